@@ -1,0 +1,44 @@
+"""The multilayer perceptron's scores and gradient, written out."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from pipefl.models.products import add_products
+
+Views = tuple[Tensor, ...]
+
+
+@dataclass(frozen=True)
+class MlpNetwork:
+    r"""Dense layers with ReLU between them, for one client or G of them side by side.
+
+    .. math:: h_0 = x, \qquad h_l = \max(0, W_l h_{l-1} + b_l), \qquad z = W_L h_{L-1} + b_L
+
+    A client's layers are small, so that much of a step's time would go by between products;
+    with another axis for clients in front, one call does the products of all of them.
+    """
+
+    def forward(self, views: Views, images: Tensor) -> tuple[Tensor, list[Tensor]]:
+        """… × B × C scores; the layers' inputs are kept."""
+        inputs = [images.flatten(-2)]
+        for weight, bias in zip(views[:-2:2], views[1:-2:2], strict=True):
+            inputs.append(_affine(inputs[-1], weight, bias).relu_())
+        return _affine(inputs[-1], views[-2], views[-1]), inputs
+
+    def backward(self, views: Views, kept: list[Tensor], slopes: Tensor, into: Views) -> None:
+        """Add the gradient; each layer's input slopes are taken before its weights change."""
+        for place in range(len(kept) - 1, -1, -1):
+            weight, below = views[2 * place], slopes
+            if place:
+                below = add_products(torch.zeros_like(kept[place]), slopes, weight)
+                below = torch.ops.aten.threshold_backward(below, kept[place], 0)
+            add_products(into[2 * place].mT, kept[place].mT, slopes)
+            into[2 * place + 1].add_(slopes.sum(-2))
+            slopes = below
+
+
+def _affine(inputs: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
+    sums = inputs.new_empty(*inputs.shape[:-1], weight.shape[-2])
+    return add_products(sums.copy_(bias.unsqueeze(-2)), inputs, weight.mT)

@@ -1,0 +1,1 @@
+"""Runs on disk: their configuration, records, checkpoints and directories. Needs no torch."""

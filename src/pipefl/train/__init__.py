@@ -1,0 +1,1 @@
+"""Training in the clock: local work, aggregation, evaluation, executors, checkpoints, the loop."""

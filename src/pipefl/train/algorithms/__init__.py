@@ -1,0 +1,1 @@
+"""What clients do with the model they are given: one file an algorithm."""

@@ -1,0 +1,1 @@
+"""The dual method: CoCoA+ with local coordinate ascent, for logistic regression and the SVM."""

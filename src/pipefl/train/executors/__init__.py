@@ -1,0 +1,1 @@
+"""Where units of work are done: in this process, in several, or as one batched program."""

@@ -1,0 +1,1 @@
+"""Observers that write what they are told to other tools' files."""

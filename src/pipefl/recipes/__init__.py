@@ -1,0 +1,1 @@
+"""Named experiments: each is a function that returns a full configuration."""

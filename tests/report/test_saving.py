@@ -1,0 +1,74 @@
+import json
+from pathlib import Path
+
+import altair as alt
+import polars as pl
+import pytest
+
+from pipefl.errors import InputFileError
+from pipefl.report.saving import save_chart, svg
+
+CHART = (
+    alt.Chart(pl.DataFrame({"x": [1, 2], "y": [3, 4]}))
+    .mark_point()
+    .encode(x="x:Q", y="y:Q")
+    .properties(title="seconds ≤ θ")
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "beginning"),
+    [
+        ("a.png", b"\x89PNG\r\n\x1a\n"),
+        ("a.svg", b"<svg "),
+        ("a.pdf", b"%PDF-"),
+        ("a.json", b"{"),
+        ("A.PNG", b"\x89PNG\r\n\x1a\n"),
+        ("two words.SVG", b"<svg "),
+    ],
+)
+def test_a_chart_is_saved_as_what_its_ending_says(
+    tmp_path: Path, name: str, beginning: bytes
+) -> None:
+    saved = save_chart(CHART, tmp_path / name)
+    assert saved == tmp_path / name
+    assert saved.read_bytes().startswith(beginning)
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_a_path_may_be_text(tmp_path: Path) -> None:
+    assert save_chart(CHART, str(tmp_path / "a.svg")) == tmp_path / "a.svg"
+
+
+def test_a_specification_draws_the_same_chart_again(tmp_path: Path) -> None:
+    spec = json.loads(save_chart(CHART, tmp_path / "a.json").read_text(encoding="utf-8"))
+    assert svg(alt.Chart.from_dict(spec)) == svg(CHART)
+
+
+def test_text_keeps_its_signs_in_a_picture(tmp_path: Path) -> None:
+    picture = save_chart(CHART, tmp_path / "a.svg").read_text(encoding="utf-8")
+    assert "seconds ≤ θ" in picture
+
+
+def test_a_png_has_two_pixels_a_point(tmp_path: Path) -> None:
+    picture = save_chart(CHART, tmp_path / "a.png").read_bytes()
+    width, height = (int.from_bytes(picture[at : at + 4]) for at in (16, 20))
+    points = svg(CHART).split(maxsplit=20)
+    assert f'width="{width / 2:g}"' in points
+    assert f'height="{height / 2:g}"' in points
+
+
+@pytest.mark.parametrize("name", ["a.gif", "a", "a.svg.gz", "svg"])
+def test_another_ending_is_refused_and_nothing_written(tmp_path: Path, name: str) -> None:
+    with pytest.raises(InputFileError) as caught:
+        save_chart(CHART, tmp_path / name)
+    expected = f"{tmp_path / name}: charts are saved as .png, .svg, .pdf, .json"
+    assert str(caught.value) == expected
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_missing_folder_is_named(tmp_path: Path) -> None:
+    target = tmp_path / "nowhere" / "a.svg"
+    with pytest.raises(InputFileError) as caught:
+        save_chart(CHART, target)
+    assert str(caught.value) == f"{target}: there is no folder {target.parent}"

@@ -1,0 +1,1 @@
+"""A Flower app: handwritten digits, learned by a pipelined federation."""

@@ -36,7 +36,7 @@ demo: $(INSTALLED)
 	@$(BIN)/pipefl run demo --runs-dir demo
 
 test: $(INSTALLED)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n logical --dist worksteal
 
 check: $(INSTALLED) lint types imports test doctest examples docs
 

@@ -34,11 +34,6 @@ _LIARS_S = 9 + 0.5 * _LOAD
 _PATIENCE_S = 8 + 4 * _LOAD
 _STORY_S = 1200.0
 
-pytestmark = pytest.mark.skipif(
-    "PIPEFL_REAL_FEDERATION" not in os.environ,
-    reason="it takes minutes of a machine that does nothing else: set PIPEFL_REAL_FEDERATION=1",
-)
-
 
 @dataclass(frozen=True)
 class Story:

@@ -1,4 +1,5 @@
 import json
+import re
 from pathlib import Path
 
 import altair as alt
@@ -43,6 +44,26 @@ def test_a_path_may_be_text(tmp_path: Path) -> None:
 def test_a_specification_draws_the_same_chart_again(tmp_path: Path) -> None:
     spec = json.loads(save_chart(CHART, tmp_path / "a.json").read_text(encoding="utf-8"))
     assert svg(alt.Chart.from_dict(spec)) == svg(CHART)
+
+
+def _clipped(most: float) -> alt.Chart:
+    scale = alt.Scale(domain=[0, most])
+    frame = pl.DataFrame({"x": [1, 2], "y": [3, 4]})
+    return alt.Chart(frame).mark_bar(clip=True).encode(x=alt.X("x:Q", scale=scale), y="y:Q")
+
+
+def test_a_picture_does_not_depend_on_those_drawn_before_it() -> None:
+    first = svg(_clipped(1))
+    svg(_clipped(2))
+    assert svg(_clipped(1)) == first
+
+
+def test_pictures_on_one_page_do_not_share_names() -> None:
+    names = [set(re.findall(r'id="(clip.*?)"', svg(_clipped(most)))) for most in (1, 2)]
+    assert names[0]
+    assert names[1]
+    assert not names[0] & names[1]
+    assert set(re.findall(r"url\(#(clip.*?)\)", svg(_clipped(1)))) == names[0]
 
 
 def test_text_keeps_its_signs_in_a_picture(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """What a round takes beside its training and its evaluation."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Any, cast
 from cases import NEVER, UNJUDGED, Case, blank_images, case, training
 from measuring import Row, progress, seconds, seconds_of, times
 from pipefl.models.heap import keep_freed_memory
+from pipefl.models.joint_change import JointChange
 from pipefl.models.model import Model
 from pipefl.runs.overrides import with_overrides
 from pipefl.runs.records import RecordFile
@@ -23,23 +24,37 @@ from pipefl.train.training import Training
 WARM_UP = 12  # rounds, until the heap does not grow any more
 
 
-class Timed:
-    """Stands for an object and adds up the time that some of its methods take."""
+@dataclass
+class Watch:
+    """How long what it watches has taken."""
 
-    def __init__(self, timed: object, *methods: str) -> None:
-        self.timed = timed
-        self.methods = methods
-        self.taken_s = 0.0
+    taken_s: float = 0.0
+
+
+class Timed:
+    """Stands for an object, has some methods watched, and has some other attributes.
+
+    Changes of clients that were trained together are watched as well: their sum is the last
+    product of matrices of their steps.
+    """
+
+    def __init__(self, timed: object, watch: Watch, *methods: str, **others: object) -> None:
+        self._timed = timed
+        self._watch = watch
+        self._methods = methods
+        self._others = others
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(self.timed, name)
-        return partial(self._call, found) if name in self.methods else found
+        if name in self._others:
+            return self._others[name]
+        found = getattr(self._timed, name)
+        return partial(self._call, found) if name in self._methods else found
 
     def _call(self, method: Callable[..., object], *args: object) -> object:
         start = thread_time()
         result = method(*args)
-        self.taken_s += thread_time() - start
-        return result
+        self._watch.taken_s += thread_time() - start
+        return Timed(result, self._watch, "sum") if isinstance(result, JointChange) else result
 
 
 def overhead_rows(repeats: int, *, small: bool) -> list[Row]:
@@ -77,19 +92,21 @@ def bare_round_s(repeats: int) -> float:
 def overhead_s(name: str, repeats: int, *, small: bool) -> tuple[float, float]:
     """Medians of a round's seconds, and of those that go neither to steps nor to judging."""
     parts = case(name, clients_a_round=4, small=small).assembled(max_rounds=NEVER)
-    model = Timed(parts.place.model, "descend", "descend_stack")
+    plain, watch = parts.place.model, Watch()
+    joint = None if plain.joint is None else Timed(plain.joint, watch, "train")
+    model = Timed(plain, watch, "descend", joint=joint)
     place = replace(parts.place, model=cast("Model", model))
-    executor = Timed(Serial(place, parts.algorithm), "judge")
+    executor = Timed(Serial(place, parts.algorithm), watch, "judge")
     ours = Training(replace(parts, place=place), cast("Executor", executor))
     whole_s, rest_s = [], []
     with TemporaryDirectory() as folder:
         file = RecordFile(Path(folder) / "rounds.jsonl", keep=0)
         steps = parts.schedule.steps(parts.scene, parts.config.seed)
         for _ in range(WARM_UP + repeats):
-            model.taken_s = executor.taken_s = 0.0
+            watch.taken_s = 0.0
             start = thread_time()
             file.append(ours.take(next(steps)))
             whole_s.append(thread_time() - start)
-            rest_s.append(whole_s[-1] - model.taken_s - executor.taken_s)
+            rest_s.append(whole_s[-1] - watch.taken_s)
         file.close()
     return median(whole_s[WARM_UP:]), median(rest_s[WARM_UP:])

@@ -1,14 +1,21 @@
 """Samples a second of local training, beside the reference loop."""
 
+from collections.abc import Callable, Iterable
 from itertools import islice
 from statistics import median
+from time import sleep
+from typing import TypeVar
 
 import numpy as np
 
 from cases import UNJUDGED, Case, case, training
 from measuring import Row, per_second, progress, seconds_of, times
 
-WARM_UP = 2  # rounds, in which heaps grow
+T = TypeVar("T")
+
+ROUNDS_A_TURN = 3  # the caches are still full of the other's model in the first of them
+WARM_UP = 1  # turns, in which heaps grow
+SETTLING_S = 0.3  # the reference's second thread spins for a while before it sleeps
 GOALS = (("CNN", "fp32", "≥ 2.5×"), ("MLP", "fp32", "≥ 4×"), ("LSTM", "fp32", "≥ 1.3×"),
          ("LSTM", "bf16", "≥ 2×"))  # fmt: skip
 
@@ -17,8 +24,8 @@ def throughput_rows(repeats: int, *, small: bool) -> tuple[list[Row], dict[str, 
     """The table's rows, our samples a second for each model, and what the data were.
 
     A round is everything from the clients' draw to the new model, but for judging it. Ours
-    is done by two processes, the reference by two threads; the rounds take turns, with the
-    same clients.
+    is done by two processes, the reference by two threads; they take turns, with the same
+    clients.
     """
     rows, rates, sources = [], {}, set()
     for model, precision, goal in GOALS:
@@ -40,14 +47,20 @@ def rates_per_s(of: Case, precision: str, repeats: int) -> tuple[float, float, f
     reference = of.reference()
     found = []
     with training(parts) as (ours, steps):
-        for number, step in enumerate(islice(steps, WARM_UP + repeats)):
-            samples = int(np.diff(of.data.offset)[step.client].sum())
-            taken_s = [
-                seconds_of(reference.take_round, step.client.tolist()),
-                seconds_of(ours.take, step),
-            ]
+        for number in range(WARM_UP + repeats):
+            turn = list(islice(steps, ROUNDS_A_TURN))
+            samples = sum(int(np.diff(of.data.offset)[step.client].sum()) for step in turn)
+            cohorts = [step.client.tolist() for step in turn]
+            taken_s = [seconds_of(_each, reference.take_round, cohorts)]
+            sleep(SETTLING_S)
+            taken_s.append(seconds_of(_each, ours.take, turn))
             if number >= WARM_UP:
                 found.append([samples / each for each in taken_s])
     reference_rates, our_rates = zip(*found, strict=True)
     ratios = [ours / reference for reference, ours in found]
     return median(reference_rates), median(our_rates), median(ratios)
+
+
+def _each(take: Callable[[T], object], things: Iterable[T]) -> None:
+    for thing in things:
+        take(thing)

@@ -29,7 +29,7 @@ OF_FILE = {
     "pooling": "pooling",
     "loss": "loss",
     **dict.fromkeys(("workplace", "randomness", "differentiated"), "batches"),
-    **dict.fromkeys(("algorithm", "descent", "local_sgd", "work"), "averaging"),
+    **dict.fromkeys(("algorithm", "descent", "joint_change", "local_sgd", "work"), "averaging"),
     **dict.fromkeys(("training", "server", "slots"), "averaging"),
 }
 

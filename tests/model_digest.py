@@ -3,9 +3,11 @@
 import sys
 from hashlib import sha256
 
+import numpy as np
 import torch
 
 from model_cases import PAPER, case
+from pipefl.models.joint import Lessons
 
 
 def digest(name: str) -> str:
@@ -15,16 +17,14 @@ def digest(name: str) -> str:
     for first in (0, 16, 32):
         part = slice(first, first + 16)
         seen.append(model.descend(weights, given.inputs[part], given.targets[part], 0.1))
-    gradient, stack = torch.zeros_like(weights), weights.repeat(3, 1)
-    share = torch.full((48,), 1 / 48)
+    gradient, share = torch.zeros_like(weights), torch.full((48,), 1 / 48)
     seen.append(model.add_gradient(weights, given.inputs, given.targets, share, gradient))
-    by_client = (
-        torch.unflatten(given.inputs, 0, (3, 16)),
-        torch.unflatten(given.targets, 0, (3, 16)),
-        torch.tensor([16, 9, 1]),
-    )
-    seen.append(model.descend_stack(stack, *by_client, 0.1))
-    seen += [weights, gradient, stack, model.scores(weights, given.inputs)]
+    if model.joint is not None:
+        inputs = torch.unflatten(given.inputs, 0, (2, 3, 8))
+        counts = np.array([[8, 8, 8], [8, 5, 0]])
+        lessons = Lessons(inputs, given.targets.view(2, 3, 8), counts, 0.1)
+        seen.append(model.joint.train(weights, lessons).sum({0: 0.5, 1: 2.0, 2: 1.0}))
+    seen += [weights, gradient, model.scores(weights, given.inputs)]
     return sha256(b"".join(tensor.numpy().tobytes() for tensor in seen)).hexdigest()
 
 

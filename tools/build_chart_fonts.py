@@ -24,7 +24,13 @@ def main() -> None:
     for name in ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf"):
         source, target = Path(sys.argv[1]) / name, TARGET / name
         command = [
-            *(sys.executable, "-m", "fontTools.subset", source, f"--unicodes={','.join(SIGNS)}"),
+            *(
+                sys.executable,
+                "-m",
+                "fontTools.subset",
+                str(source),
+                f"--unicodes={','.join(SIGNS)}",
+            ),
             *("--layout-features=kern", "--no-hinting", "--notdef-outline"),
             f"--output-file={target}",
         ]

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from model_cases import ODD, PAPER, Case, case, random_weights
+from model_cases import ODD, PAPER, Case, case
 from pipefl.models.catalogue import ModelConfig
 from pipefl.models.modules import torch_module
 
@@ -55,23 +55,6 @@ def test_shares_of_the_samples_gradients_are_added_up(config: ModelConfig) -> No
     each = given.model.add_gradient(given.weights, given.inputs, given.targets, share, out)
     assert float(each @ share) == pytest.approx(float(losses), rel=1e-12)
     torch.testing.assert_close(out, 3.0 + gradient, rtol=1e-10, atol=1e-12)
-
-
-@each_model
-def test_a_stack_is_its_clients_steps(config: ModelConfig) -> None:
-    given = in_float64(case(config, num_samples=12))
-    counts = torch.tensor([4, 1, 3])
-    rows = torch.stack([random_weights(given.model, seed).double() for seed in range(4)])
-    weights = rows.clone()
-    inputs = given.inputs.view(3, 4, *given.inputs.shape[1:])
-    targets = given.targets.view(3, 4, *given.targets.shape[1:])
-    losses = given.model.descend_stack(weights[:3], inputs, targets, counts, RATE)
-    for g, count in enumerate(counts.tolist()):
-        own = Case(given.model, rows[g], inputs[g, :count], targets[g, :count])
-        loss, gradient = by_autograd(config, own, mean_loss)
-        assert float(losses[g]) == pytest.approx(float(loss), rel=1e-12)
-        torch.testing.assert_close(weights[g], rows[g] - RATE * gradient, rtol=1e-10, atol=1e-12)
-    assert torch.equal(weights[3], rows[3])
 
 
 @each_model

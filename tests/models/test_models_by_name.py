@@ -43,7 +43,8 @@ def test_the_model_of_text_by_name() -> None:
 def test_every_name_of_the_catalogue_is_built() -> None:
     for name in MODELS:
         kind, classes, shape = ("text", 90, (80,)) if name == "lstm" else ("images", 10, (28, 28))
-        assert build_model(name, kind=kind, num_classes=classes, example_shape=shape).stack >= 1
+        model = build_model(name, kind=kind, num_classes=classes, example_shape=shape)
+        assert model.initial(0).shape == (model.num_parameters,)
 
 
 def test_what_does_not_fit_together_is_refused() -> None:

@@ -1,6 +1,7 @@
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import altair as alt
 import polars as pl
@@ -46,7 +47,7 @@ def test_a_specification_draws_the_same_chart_again(tmp_path: Path) -> None:
     assert svg(alt.Chart.from_dict(spec)) == svg(CHART)
 
 
-def _clipped(most: float) -> alt.Chart:
+def _clipped(most: float) -> Any:
     scale = alt.Scale(domain=[0, most])
     frame = pl.DataFrame({"x": [1, 2], "y": [3, 4]})
     return alt.Chart(frame).mark_bar(clip=True).encode(x=alt.X("x:Q", scale=scale), y="y:Q")

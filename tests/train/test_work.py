@@ -33,6 +33,15 @@ def test_different_clients_make_units_of_one_size_in_order(num_clients: int) -> 
     assert len(units[-1].jobs) <= len(units[0].jobs)
 
 
+@given(st.integers(1, 500), st.integers(1, 20))
+def test_units_have_company_if_there_is_enough(num_clients: int, company: int) -> None:
+    sizes = [len(unit.jobs) for unit in dealt(_jobs(list(range(num_clients))), company)]
+    assert sum(sizes) == num_clients
+    assert min(sizes[:-1], default=company) >= company
+    least = max(len(dealt(_jobs(list(range(num_clients))))[0].jobs), company)
+    assert sizes[0] == min(least, num_clients)
+
+
 def test_no_jobs_make_no_units() -> None:
     assert dealt([]) == []
 

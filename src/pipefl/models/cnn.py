@@ -8,12 +8,15 @@ from torch.nn.functional import conv2d, linear, max_pool2d, relu
 
 from pipefl.checks import count
 from pipefl.errors import ArgumentError
-from pipefl.models.cnn_network import CnnNetwork
+from pipefl.models.cnn_network import CnnNetwork, flat_dense
 from pipefl.models.differentiated import DifferentiatedModel, scaled_images
+from pipefl.models.joint import JointTraining
 from pipefl.models.layout import Layout, layer
 from pipefl.models.model import Model, Precision
 from pipefl.models.toom_cook import LARGEST_KERNEL
 from pipefl.models.written import WrittenModel
+
+_DENSE = 4  # the place of the dense layer's weights among the parts
 
 Padding = Literal["same", "valid"]
 
@@ -90,7 +93,8 @@ class CnnConfig:
         layout = self.layout
         if precision == "fp32" and device == "cpu" and self.kernel_size <= LARGEST_KERNEL:
             network = CnnNetwork(self.kernel_size, self.margin, self.pooling)
-            return WrittenModel(layout, network, self._score, scaled_images, layout.initial)
+            joint = JointTraining(layout, network, {_DENSE: flat_dense})
+            return WrittenModel(layout, network, self._score, scaled_images, layout.initial, joint)
         return DifferentiatedModel(
             layout, self._score, scaled_images, layout.initial, precision, device
         )

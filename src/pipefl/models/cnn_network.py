@@ -1,15 +1,17 @@
 """The convolutional model's scores and gradient, written out."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
+from pipefl.models.factors import Dense, Factored, below, learn, sums
 from pipefl.models.pooling import Winners, pooled, unpooled
 from pipefl.models.toom_cook import Convolution, convolution
 
-Views = tuple[Tensor, ...]
+Views = tuple[Any, ...]  # tensors, but that the dense layer's weights may be `Factored`
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,22 +50,22 @@ class CnnNetwork:
         """B × C scores."""
         conv1, bias1, conv2, bias2, dense, dense_bias, output, output_bias = views
         patches = self._patches(images)
-        sums = torch.mm(patches.flatten(1).t(), _flat_filters(conv1).flatten(1))
+        pixels = torch.mm(patches.flatten(1).t(), _flat_filters(conv1).flatten(1))
         side = patches.shape[1]
-        largest, first_winners = pooled(sums.view(side, side, -1), self.pooling)
+        largest, first_winners = pooled(pixels.view(side, side, -1), self.pooling)
         first = _rectified(largest, bias1)
 
         maps = self._maps(first)
         points = maps.to_points(first, conv2.shape[1])
         filters = torch.mm(maps.filters, _flat_filters(conv2).flatten(1))
         filters = filters.view(-1, conv2.shape[1], conv2.shape[0])
-        sums = maps.from_points(_products(points, filters))
-        largest, second_winners = pooled(sums, self.pooling)
+        pixels = maps.from_points(_products(points, filters))
+        largest, second_winners = pooled(pixels, self.pooling)
         second = _rectified(largest, bias2)
 
-        flat = _by_sample(second, len(images)).flatten(0, 2)
-        hidden = torch.addmm(dense_bias.unsqueeze(1), _flat_dense(dense), flat).relu_()
-        scores = torch.addmm(output_bias, hidden.t(), output.t())
+        flat = _by_sample(second, len(images))
+        hidden = sums(_matrix(dense), dense_bias, flat).relu_()
+        scores = sums(output, output_bias, hidden)
         kept = Kept(
             patches, first_winners, first, points, filters, second_winners, second, flat, hidden
         )
@@ -73,13 +75,12 @@ class CnnNetwork:
         """Add the gradient; each layer's input slopes are taken before its weights change."""
         dense, output = views[4], views[6]
         *into_convolutions, into_dense, into_dense_bias, into_output, into_output_bias = into
-        of_hidden = torch.mm(output.t(), slopes.t())
-        into_output.addmm_(slopes.t(), kept.hidden.t())
+        of_hidden = _where_positive(below(output, slopes), kept.hidden)
+        learn(into_output, slopes, kept.hidden)
         into_output_bias.add_(slopes.sum(0))
-        of_hidden = _where_positive(of_hidden, kept.hidden)
-        of_flat = torch.mm(of_hidden.t().contiguous(), _flat_dense(dense))
-        _flat_dense(into_dense).addmm_(of_hidden, kept.flat.t())
-        into_dense_bias.add_(of_hidden.sum(1))
+        of_flat = below(_matrix(dense), of_hidden)
+        learn(_matrix(into_dense), of_hidden, kept.flat)
+        into_dense_bias.add_(of_hidden.sum(0))
 
         side = kept.second.shape[0]
         of_second = of_flat.view(len(of_flat), side, side, -1).permute(1, 2, 0, 3).flatten(2)
@@ -139,14 +140,18 @@ def _flat_filters(filters: Tensor) -> Tensor:
     return filters.permute(2, 3, 1, 0).flatten(0, 1)
 
 
-def _flat_dense(dense: Tensor) -> Tensor:
+def flat_dense(dense: Tensor) -> Tensor:
     """Units × (side, side, channels), as they are stored."""
     return dense.permute(0, 2, 3, 1).flatten(1)
 
 
+def _matrix(dense: Tensor | Factored) -> Dense:
+    return dense if isinstance(dense, Factored) else flat_dense(dense)
+
+
 def _by_sample(images: Tensor, num_samples: int) -> Tensor:
-    """Side × side × channels × samples."""
-    return torch.unflatten(images, 2, (num_samples, -1)).permute(0, 1, 3, 2)
+    """Samples × (side, side, channels)."""
+    return torch.unflatten(images, 2, (num_samples, -1)).permute(2, 0, 1, 3).flatten(1)
 
 
 def _rectified(images: Tensor, bias: Tensor) -> Tensor:

@@ -40,7 +40,7 @@ class DifferentiatedModel:
     (`torch.autocast`); weights and gradients stay float32. Weights may live on another
     device than the computation.
 
-    `draw` gives initial weights from a seed. Clients of a stack are trained one by one.
+    `draw` gives initial weights from a seed. Clients are trained one by one.
     `quick`, if there is one, gives the scores of `score` by some call of torch that cannot be
     batched over clients.
     """
@@ -51,7 +51,7 @@ class DifferentiatedModel:
     draw: Callable[[int], Tensor]
     precision: Precision = "fp32"
     device: str = "cpu"
-    stack: int = 1
+    joint: None = None
     quick: Score | None = None
 
     @property
@@ -78,21 +78,6 @@ class DifferentiatedModel:
         for view, gradient in zip(self.layout.views(weights), gradients, strict=True):
             view.sub_(gradient.to(view.device), alpha=learning_rate)
         return loss.detach()
-
-    def descend_stack(
-        self,
-        weights: Tensor,
-        inputs: Tensor,
-        targets: Tensor,
-        counts: Tensor,
-        learning_rate: float,
-    ) -> Tensor:
-        """One step for each of G clients, one after the other."""
-        losses = [
-            self.descend(row, inputs[g, :count], targets[g, :count], learning_rate)
-            for g, (row, count) in enumerate(zip(weights, counts.tolist(), strict=True))
-        ]
-        return torch.stack(losses)
 
     def add_gradient(
         self, weights: Tensor, inputs: Tensor, targets: Tensor, share: Tensor, out: Tensor

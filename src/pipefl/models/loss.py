@@ -30,24 +30,17 @@ def sample_losses(scores: Tensor, targets: Tensor) -> Tensor:
     return _token_losses(scores, targets).sum(1) / (targets != PADDING).sum(1).clamp(min=1)
 
 
-def losses_and_slopes(
-    scores: Tensor, targets: Tensor, *, skip_padding: bool
-) -> tuple[Tensor, Tensor]:
-    r"""The cross entropy l of each image or token, and its slopes for all scores.
+def losses_and_slopes(scores: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
+    r"""The cross entropy l of each image, and its slopes for all scores.
 
     .. math:: \frac{\partial l}{\partial z_c} = \operatorname{softmax}(z)_c - [c = y]
 
-    Scores are … × C and targets …. With `skip_padding` token ids of padding count for
-    nothing: loss and slopes are 0.
+    Scores are … × C and targets ….
     """
     logarithms = torch.log_softmax(scores, -1)
     own = targets.unsqueeze(-1)
     losses = logarithms.gather(-1, own).squeeze(-1).neg_()
     slopes = logarithms.exp_().scatter_add_(-1, own, scores.new_full((), -1.0).expand(own.shape))
-    if skip_padding:
-        missing = targets == PADDING
-        losses.masked_fill_(missing, 0.0)
-        slopes.masked_fill_(missing.unsqueeze(-1), 0.0)
     return losses, slopes
 
 

@@ -7,12 +7,13 @@ from torch.nn.functional import linear, relu
 
 from pipefl.checks import count
 from pipefl.models.differentiated import DifferentiatedModel, scaled_images
+from pipefl.models.joint import JointTraining
 from pipefl.models.layout import Layout, layer
 from pipefl.models.mlp_network import MlpNetwork
 from pipefl.models.model import Model, Precision
 from pipefl.models.written import WrittenModel
 
-_STACK = 8  # clients at once; the weights of more leave the cache
+_COMPANY = 8  # clients at once; more gain little, and fewer processes have work
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,9 +52,9 @@ class MlpConfig:
         layout = self.layout
         if precision == "fp32" and device == "cpu":
             network = MlpNetwork()
-            return WrittenModel(
-                layout, network, _score, scaled_images, layout.initial, stack=_STACK
-            )
+            hidden = dict.fromkeys(range(0, 2 * len(self.hidden), 2), _as_it_is)
+            joint = JointTraining(layout, network, hidden, _COMPANY)
+            return WrittenModel(layout, network, _score, scaled_images, layout.initial, joint)
         return DifferentiatedModel(layout, _score, scaled_images, layout.initial, precision, device)
 
 
@@ -62,3 +63,7 @@ def _score(views: tuple[Tensor, ...], images: Tensor) -> Tensor:
     for weight, bias in zip(views[:-2:2], views[1:-2:2], strict=True):
         x = relu(linear(x, weight, bias))
     return linear(x, views[-2], views[-1])
+
+
+def _as_it_is(weight: Tensor) -> Tensor:
+    return weight

@@ -1,13 +1,14 @@
 """The multilayer perceptron's scores and gradient, written out."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor
 
-from pipefl.models.products import add_products
+from pipefl.models.factors import below, learn, sums
 
-Views = tuple[Tensor, ...]
+Views = tuple[Any, ...]  # tensors, but that weights may be `Factored`
 
 
 @dataclass(frozen=True)
@@ -24,21 +25,22 @@ class MlpNetwork:
         """… × B × C scores; the layers' inputs are kept."""
         inputs = [images.flatten(-2)]
         for weight, bias in zip(views[:-2:2], views[1:-2:2], strict=True):
-            inputs.append(_affine(inputs[-1], weight, bias).relu_())
-        return _affine(inputs[-1], views[-2], views[-1]), inputs
+            inputs.append(sums(weight, bias, inputs[-1]).relu_())
+        return sums(views[-2], views[-1], inputs[-1]), inputs
 
-    def backward(self, views: Views, kept: list[Tensor], slopes: Tensor, into: Views) -> None:
+    def backward(
+        self,
+        views: Views,
+        kept: list[Tensor],
+        slopes: Tensor,
+        into: Views,
+    ) -> None:
         """Add the gradient; each layer's input slopes are taken before its weights change."""
         for place in range(len(kept) - 1, -1, -1):
-            weight, below = views[2 * place], slopes
+            of_inputs = slopes
             if place:
-                below = add_products(torch.zeros_like(kept[place]), slopes, weight)
-                below = torch.ops.aten.threshold_backward(below, kept[place], 0)
-            add_products(into[2 * place].mT, kept[place].mT, slopes)
+                of_inputs = below(views[2 * place], slopes)
+                of_inputs = torch.ops.aten.threshold_backward(of_inputs, kept[place], 0)
+            learn(into[2 * place], slopes, kept[place])
             into[2 * place + 1].add_(slopes.sum(-2))
-            slopes = below
-
-
-def _affine(inputs: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
-    sums = inputs.new_empty(*inputs.shape[:-1], weight.shape[-2])
-    return add_products(sums.copy_(bias.unsqueeze(-2)), inputs, weight.mT)
+            slopes = of_inputs

@@ -5,6 +5,7 @@ from typing import Any, Literal, Protocol
 from numpy.typing import NDArray
 from torch import Tensor
 
+from pipefl.models.joint import JointTraining
 from pipefl.models.layout import Layout
 
 Precision = Literal["fp32", "bf16"]
@@ -27,8 +28,8 @@ class Model(Protocol):
         ...
 
     @property
-    def stack(self) -> int:
-        """How many clients `descend_stack` handles at once with profit; 1: use `descend`."""
+    def joint(self) -> JointTraining | None:
+        """A faster way to train clients that begin with the same weights, if there is one."""
         ...
 
     @property
@@ -61,22 +62,6 @@ class Model(Protocol):
         self, weights: Tensor, inputs: Tensor, targets: Tensor, learning_rate: float
     ) -> Tensor:
         """One step w ← w − η ∇F(w) in place, and F(w) from before it, a tensor of no axes."""
-        ...
-
-    def descend_stack(
-        self,
-        weights: Tensor,
-        inputs: Tensor,
-        targets: Tensor,
-        counts: Tensor,
-        learning_rate: float,
-    ) -> Tensor:
-        """One step for each of G clients side by side, and their G losses from before it.
-
-        `weights` is G × P, or the first G rows of a larger contiguous array; `inputs` and
-        `targets` have G × B samples, of which the first `counts[g]` ≥ 1 of client g count.
-        A client's bits are the same for every G and every place among them.
-        """
         ...
 
     def add_gradient(

@@ -8,9 +8,6 @@ from typing import Any
 import torch
 from torch import Tensor
 
-# torch asks oneDNN for no products of fewer multiplications, those of a whole stack counted.
-_FEWEST = 16**3
-
 # Multiplied by 1, it comes out as it is in float32, and as 256 where factors are rounded to bf16.
 _TELLTALE = 257.0
 
@@ -32,19 +29,9 @@ def fast_products() -> Iterator[None]:
         yield
 
 
-def add_products(total: Tensor, left: Tensor, right: Tensor) -> Tensor:
-    """Add the product of two matrices to `total`, or those of each of G pairs side by side.
-
-    The bits of one of G do not depend on G: where alone it would be too small for oneDNN,
-    it is taken alone.
-    """
-    if total.dim() == 2:
-        return total.addmm_(left, right)
-    if left.shape[1] * left.shape[2] * right.shape[2] > _FEWEST:
-        return total.baddbmm_(left, right)
-    for out, *factors in zip(total, left, right, strict=True):
-        out.addmm_(*factors)
-    return total
+def add_product(total: Tensor, left: Tensor, right: Tensor) -> Tensor:
+    """Add the product of two matrices to `total`, or those of each of G pairs side by side."""
+    return total.addmm_(left, right) if total.dim() == 2 else total.baddbmm_(left, right)
 
 
 @contextmanager

@@ -40,6 +40,8 @@ class Training:
         self._evaluator = Evaluator(parts.place.test.targets, parts.config.target_accuracy)
         self._all_samples = int(parts.scene.samples.sum())
         self._num_steps = 0
+        joint = parts.place.model.joint
+        self._company = 1 if joint is None else joint.company
         executor.publish(0, self._sent[0])
 
     @property
@@ -123,7 +125,8 @@ class Training:
         sums: list[Tensor] = []
         found: dict[tuple[int, ...], Report] = {}
         for turn in turns(jobs):  # a client's second job begins with what it kept of its first
-            for result in self._executor.work(dealt([self._with_own(job) for job in turn])):
+            units = dealt([self._with_own(job) for job in turn], self._company)
+            for result in self._executor.work(units):
                 sums.append(result.sums)
                 self._keep(result.reports)
                 found |= {(report.client, turn[0].key[-1]): report for report in result.reports}

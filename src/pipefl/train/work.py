@@ -8,12 +8,15 @@ any number of processes.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
+
+from pipefl.models.joint_change import JointChange
 
 _FEW_UNITS = 8  # a step of few clients: enough to share out, few enough to add up quickly
 _MOST_CLIENTS = 32  # a unit, as long as there are no more than
@@ -80,19 +83,19 @@ class Judgement:
     badness: NDArray[np.float32]
 
 
-def dealt(jobs: Sequence[Job]) -> list[Unit]:
+def dealt(jobs: Sequence[Job], company: int = 1) -> list[Unit]:
     """The jobs of one step, in order, in units of equal size but for the last.
 
     Up to 256 jobs are in at most 8 units; more are in units of 32, and from 4,096 on in 128
-    units. A client that is in a step more than once is in as many units, and there may be as
-    many more.
+    units. A unit has at least `company` jobs if there are so many. A client that is in a step
+    more than once is in as many units, and there may be as many more.
 
     >>> jobs = [Job(m, version=0, key=(0, m), share=(1.0,)) for m in range(20)]
     >>> [len(unit.jobs) for unit in dealt(jobs)]
     [3, 3, 3, 3, 3, 3, 2]
     """
     in_few, in_most = (max(1, -(-len(jobs) // units)) for units in (_FEW_UNITS, MOST_UNITS))
-    size = max(in_most, min(in_few, _MOST_CLIENTS))
+    size = max(in_most, min(in_few, _MOST_CLIENTS), company)
     parts: list[list[Job]] = []
     for turn in turns(jobs):
         parts += [turn[first : first + size] for first in range(0, len(turn), size)]
@@ -117,6 +120,18 @@ def refusal(change: Tensor, largest_update: float) -> str | None:
     norm = float(torch.linalg.vector_norm(change))
     if norm <= largest_update:
         return None
-    if not bool(change.isfinite().all()):
+    return _refused(norm, largest_update, is_finite=bool(change.isfinite().all()))
+
+
+def joint_refusal(change: JointChange, client: int, largest_update: float) -> str | None:
+    """The same of one of several clients that were trained together."""
+    if change.norm_is_at_most(client, largest_update):
+        return None
+    norm = change.norm(client)
+    return _refused(norm, largest_update, is_finite=isfinite(norm))
+
+
+def _refused(norm: float, largest_update: float, *, is_finite: bool) -> str:
+    if not is_finite:
         return "its update is not finite"
     return f"its update has norm {norm:.3g}, more than {largest_update:g}"

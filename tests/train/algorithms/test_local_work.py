@@ -20,11 +20,13 @@ from pipefl.train.executors.executor import one_thread
 from pipefl.train.executors.serial import Serial
 from pipefl.train.work import Job, Unit, dealt
 from pipefl.train.workplace import Diligence, Workplace
-from workplaces import DILIGENCE, LINEAR, LSTM, MLP, SIZES, Rounds, workplace
+from workplaces import CNN, DILIGENCE, LINEAR, LSTM, MLP, SIZES, Rounds, workplace
 
 RATE = DILIGENCE.learning_rate
 COHORT = [8, 2, 4, 11, 0, 7, 3, 1, 10]
-EACH_MODEL = pytest.mark.parametrize("config", [LINEAR, MLP, LSTM], ids=["linear", "mlp", "lstm"])
+EACH_MODEL = pytest.mark.parametrize(
+    "config", [LINEAR, MLP, CNN, LSTM], ids=["linear", "mlp", "cnn", "lstm"]
+)
 
 
 @pytest.fixture(autouse=True)
@@ -111,9 +113,9 @@ def test_scaffold_corrects_each_step_and_learns_the_drift(config: ModelConfig) -
     new_drift = drift - common + (sent[0] - weights) / (place.num_steps(8) * RATE)
     (result,) = Scaffold().work(place, [Unit((job,), 1)], {0: sent})
     expected = torch.stack([weights - sent[0], new_drift - drift])
-    torch.testing.assert_close(result.sums, expected, rtol=1e-4, atol=1e-5)
+    torch.testing.assert_close(result.sums, expected, rtol=1e-3, atol=1e-5)
     (kept,) = result.reports[0].own or ()
-    torch.testing.assert_close(torch.from_numpy(kept), new_drift, rtol=1e-4, atol=1e-5)
+    torch.testing.assert_close(torch.from_numpy(kept), new_drift, rtol=1e-3, atol=1e-5)
 
 
 def test_scaffolds_common_drift_is_the_mean_of_the_clients() -> None:
@@ -176,13 +178,19 @@ def test_stale_and_fresh_models_mix_in_one_unit(config: ModelConfig) -> None:
 
 
 @pytest.mark.parametrize(
-    "algorithm",
-    [LocalSgd(), FullGradient(), FedProx(), Scaffold()],
-    ids=["local", "full", "fedprox", "scaffold"],
+    ("algorithm", "config"),
+    [
+        (LocalSgd(), LINEAR),
+        (LocalSgd(), MLP),
+        (FullGradient(), LINEAR),
+        (FedProx(), LINEAR),
+        (Scaffold(), LINEAR),
+    ],
+    ids=["local", "together", "full", "fedprox", "scaffold"],
 )
-def test_who_goes_too_far_is_named_and_left_out(algorithm: Algorithm) -> None:
+def test_who_goes_too_far_is_named_and_left_out(algorithm: Algorithm, config: ModelConfig) -> None:
     """Client 2 has one sample, and a large one; the sum is that of the others."""
-    free = workplace(diligence=Diligence(0.3, 4, largest_update=1e6))
+    free = workplace(config, diligence=Diligence(0.3, 4, largest_update=1e6))
     free.train.inputs[free.samples_of(2)] = 255
     sent = sent_of(free, algorithm)
     share = (2.0, 1.0)[: algorithm.num_replies]
@@ -222,8 +230,9 @@ def test_what_a_refused_client_keeps_is_what_it_had() -> None:
     bad = torch.tensor([[1.0, 2.0], [torch.nan, 0.0]])
     for own in (None, (np.ones(3),)):
         adding = Adding(place)
-        adding.add(Job(4, 0, (0,), (1.0, 1.0), own), (bad, 0.5, (np.zeros(3),)))
-        result = adding.result()
+        job = Job(4, 0, (0,), (1.0, 1.0), own)
+        adding.add(job, (bad, 0.5, (np.zeros(3),)))
+        result = adding.result(Unit((job,), 1))
         assert result.reports[0].own is own
         assert result.reports[0].refused == "its reply is not finite"
         assert (result.sums == 0).all()

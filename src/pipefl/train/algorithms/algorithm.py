@@ -6,7 +6,8 @@ from typing import Protocol
 import torch
 from torch import Tensor
 
-from pipefl.train.work import Job, Own, Report, Unit, UnitResult, refusal
+from pipefl.models.joint_change import JointChange
+from pipefl.train.work import Job, Own, Report, Unit, UnitResult, joint_refusal, refusal
 from pipefl.train.workplace import Workplace
 
 Sent = Mapping[int, Tensor]
@@ -69,7 +70,7 @@ def one_by_one(
         adding = Adding(place)
         for job in unit.jobs:
             adding.add(job, reply(place, job, sent[job.version], unit.cohort_size))
-        results.append(adding.result())
+        results.append(adding.result(unit))
     return results
 
 
@@ -80,7 +81,7 @@ class Adding:
         self._largest_update = place.diligence.largest_update
         self._sums: Tensor | None = None
         self._shape: tuple[int, ...] = ()
-        self._reports: list[Report] = []
+        self._reports: dict[int, Report] = {}
 
     def add(self, job: Job, reply: Reply) -> None:
         """Count one client's reply in; the rows may be overwritten afterwards."""
@@ -91,14 +92,27 @@ class Adding:
             refused = "its reply is not finite"
         if refused is None:
             self._count_in(rows, job.share)
-            self._reports.append(Report(job.client, loss, None, own))
+            self._reports[job.client] = Report(job.client, loss, None, own)
         else:
-            self._reports.append(Report(job.client, loss, refused, job.own))
+            self._reports[job.client] = Report(job.client, loss, refused, job.own)
 
-    def result(self) -> UnitResult:
-        """The unit's sums and reports."""
+    def add_joint(self, jobs: Sequence[Job], change: JointChange) -> None:
+        """Count in the replies of jobs that were done together, each a change of the model."""
+        shares: dict[int, float] = {}
+        for g, (job, loss) in enumerate(zip(jobs, change.loss, strict=True)):
+            refused = joint_refusal(change, g, self._largest_update)
+            if refused is None:
+                shares[g] = job.share[0]
+            self._reports[job.client] = Report(job.client, loss, refused)
+        self._shape = (1, change.layout.num_parameters)
+        if shares:
+            more = change.sum(shares).unsqueeze(0)
+            self._sums = more if self._sums is None else self._sums.add_(more)
+
+    def result(self, unit: Unit) -> UnitResult:
+        """The unit's sums, and its reports in the order of its jobs."""
         sums = torch.zeros(self._shape) if self._sums is None else self._sums
-        return UnitResult(sums, tuple(self._reports))
+        return UnitResult(sums, tuple(self._reports[job.client] for job in unit.jobs))
 
     def _count_in(self, rows: Tensor, share: Sequence[float]) -> None:
         if self._sums is None:

@@ -1,16 +1,19 @@
 """Federated averaging's local work: epochs of minibatch gradient descent."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from pipefl.train.algorithms.algorithm import Adding, Reply, Sent, one_by_one
+from pipefl.models.joint import JointTraining, Lessons
+from pipefl.train.algorithms.algorithm import Adding, Sent
 from pipefl.train.algorithms.descent import descended
 from pipefl.train.work import Job, Unit, UnitResult
 from pipefl.train.workplace import Workplace
+
+_MOST_TOGETHER = 8  # clients; of more the samples and what is kept of them leave the cache
 
 
 @dataclass(frozen=True)
@@ -24,7 +27,8 @@ class LocalSgd:
     From: McMahan et al., *Communication-Efficient Learning of Deep Networks from
     Decentralized Data* (2017). Paper: sec:simulations, with E = 1 and B = 16 or 10.
 
-    Models that say so are trained several clients at a time, which changes no bit.
+    Clients that begin with the same weights are trained together where the model can do that
+    faster; who is with whom depends on the unit alone.
     """
 
     name: str = "local-sgd"
@@ -36,10 +40,8 @@ class LocalSgd:
         return torch.zeros(0, num_parameters)
 
     def work(self, place: Workplace, units: Sequence[Unit], sent: Sent) -> list[UnitResult]:
-        """One client after the other, or stacks of them side by side."""
-        if place.model.stack > 1:
-            return _side_by_side(place, units, sent)
-        return one_by_one(place, units, sent, _reply)
+        """Companies of clients together, and one by one those that are better by themselves."""
+        return [_unit(place, unit, sent) for unit in units]
 
     def own_share(self, num_samples: int, all_samples: int) -> tuple[float, ...]:
         """One reply, so none."""
@@ -50,53 +52,47 @@ class LocalSgd:
         return vectors
 
 
-def _reply(place: Workplace, job: Job, sent: Tensor, cohort_size: int) -> Reply:
-    change, loss = descended(place, job, sent[0])
-    return change, loss, None
+def _unit(place: Workplace, unit: Unit, sent: Sent) -> UnitResult:
+    adding = Adding(place)
+    alone = list(unit.jobs)
+    if place.model.joint is not None:
+        for jobs in _companies(place, place.model.joint, unit.jobs):
+            start = sent[jobs[0].version][0]
+            adding.add_joint(jobs, place.model.joint.train(start, _lessons(place, jobs)))
+            alone = [job for job in alone if job not in jobs]
+    for job in alone:
+        change, loss = descended(place, job, sent[job.version][0])
+        adding.add(job, (change, loss, None))
+    return adding.result(unit)
 
 
-def _side_by_side(place: Workplace, units: Sequence[Unit], sent: Sent) -> list[UnitResult]:
-    """Stacks of clients with like numbers of steps, whatever units they are from."""
-    jobs = [job for unit in units for job in unit.jobs]
-    by_steps = np.argsort([-place.num_steps(job.client) for job in jobs], kind="stable")
-    replies: dict[int, Reply] = {}
-    for first in range(0, len(jobs), place.model.stack):
-        chosen = by_steps[first : first + place.model.stack].tolist()
-        changes, losses = _stack(place, [jobs[each] for each in chosen], sent)
-        for row, each in enumerate(chosen):
-            replies[each] = (changes[row : row + 1], losses[row], None)
-    results, done = [], 0
-    for unit in units:
-        adding = Adding(place)
-        for job in unit.jobs:
-            adding.add(job, replies[done])
-            done += 1
-        results.append(adding.result())
-    return results
+def _companies(place: Workplace, joint: JointTraining, jobs: Sequence[Job]) -> Iterator[list[Job]]:
+    """Jobs of one version that are better done together, in falling order of steps."""
+    for version in sorted({job.version for job in jobs}):
+        own = [j for j in jobs if j.version == version and _rows(place, j) <= joint.most_rows]
+        own.sort(key=lambda job: -place.num_steps(job.client))
+        for first in range(0, len(own), _MOST_TOGETHER):
+            company = own[first : first + _MOST_TOGETHER]
+            if len(company) >= min(2, joint.company):
+                yield company
 
 
-def _stack(place: Workplace, jobs: Sequence[Job], sent: Sent) -> tuple[Tensor, list[float]]:
-    """Changes and losses of jobs in falling order of steps: those still at it come first."""
-    weights = torch.stack([sent[job.version][0] for job in jobs])
+def _rows(place: Workplace, job: Job) -> int:
+    """Samples that a job goes through, each as often as it does."""
+    return place.num_samples_of(job.client) * place.diligence.local_epochs
+
+
+def _lessons(place: Workplace, jobs: Sequence[Job]) -> Lessons:
+    """The jobs' batches side by side, filled up with samples that do not count."""
     batches = [list(place.batches(job)) for job in jobs]
-    loss = torch.zeros(len(jobs), dtype=torch.float64)
-    for step in range(len(batches[0])):
-        now = [own[step] for own in batches if step < len(own)]
-        counts = torch.tensor([batch.size for batch in now])
-        samples = np.zeros((len(now), place.diligence.batch_size), dtype=np.int64)
-        for row, batch in zip(samples, now, strict=True):
-            row[:] = batch[0]  # a sample of its own, which counts for nothing
-            row[: batch.size] = batch
-        inputs = place.inputs(samples.ravel())
-        losses = place.model.descend_stack(
-            weights[: len(now)],
-            inputs.view(*samples.shape, *inputs.shape[1:]),
-            place.targets(samples),
-            counts,
-            place.diligence.learning_rate,
-        )
-        loss[: len(now)] += losses.double() * counts
-    sizes = torch.tensor([sum(batch.size for batch in own) for own in batches])
-    for row, job in zip(weights, jobs, strict=True):
-        row.sub_(sent[job.version][0])
-    return weights, (loss / sizes).tolist()
+    size = max(batch.size for own in batches for batch in own)
+    samples = np.zeros((len(batches[0]), len(jobs), size), dtype=np.int64)
+    counts = np.zeros(samples.shape[:2], dtype=np.int64)
+    for g, own in enumerate(batches):
+        samples[:, g] = own[0][0]
+        for step, batch in enumerate(own):
+            samples[step, g, : batch.size] = batch
+            counts[step, g] = batch.size
+    inputs = place.inputs(samples.ravel())
+    inputs = inputs.view(*samples.shape, *inputs.shape[1:])
+    return Lessons(inputs, place.targets(samples), counts, place.diligence.learning_rate)

@@ -63,10 +63,10 @@ class Forget:
 
 @dataclass(frozen=True, eq=False)
 class Work:
-    """Do these units, and write the sums of each into its slot."""
+    """Do this unit, and write its sums into that slot."""
 
-    units: tuple[Unit, ...]
-    slots: tuple[int, ...]
+    unit: Unit
+    slot: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +80,7 @@ class Judge:
 Task = Work | Judge
 """Messages that are answered."""
 
-Answer = list[tuple[Report, ...]] | list[Judgement]
+Answer = tuple[Report, ...] | list[Judgement]
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,6 @@ from pipefl.train.executors.messages import (
     shareable,
 )
 from pipefl.train.executors.parts import equal_parts
-from pipefl.train.executors.sharing import shared_out
 from pipefl.train.executors.slots import Lender
 from pipefl.train.executors.worker_process import WorkerProcess, open_files
 from pipefl.train.work import Judgement, Unit, UnitResult
@@ -53,7 +52,6 @@ class Processes:
         self, place: Workplace, algorithm: Algorithm, model: ModelSettings, num_workers: int
     ) -> None:
         self._num_workers = count("workers", num_workers)
-        self._stack = place.model.stack
         self._sizes = np.diff(place.offset)
         vectors = 1 + algorithm.start(place.model.num_parameters).shape[0]
         self._num_replies = algorithm.num_replies
@@ -101,25 +99,20 @@ class Processes:
             self._tell_all(Forget(before))
 
     def work(self, units: Sequence[Unit]) -> list[UnitResult]:
-        """The heaviest unit first to whoever is free; equal parts where clients are stacked."""
-        num_parts = len(units) if self._stack == 1 else self._num_workers
-        parts = shared_out([self._num_samples(unit) for unit in units], num_parts)
-        tasks = [
-            Work(tuple(units[i] for i in part), tuple(self._lender.take() for _ in part))
-            for part in parts
-        ]
+        """One unit after the other to whoever is free, the heaviest first."""
+        places = sorted(range(len(units)), key=lambda place: -self._num_samples(units[place]))
+        tasks = [Work(units[place], self._lender.take()) for place in places]
         try:
             answers = self._done(tasks)
         except BaseException:
-            for slot in (slot for task in tasks for slot in task.slots):
-                self._lender.give_back(slot)
+            for task in tasks:
+                self._lender.give_back(task.slot)
             raise
         results = {
-            i: UnitResult(self._lender.lent(slot, self._num_replies), reports)
-            for part, task, answer in zip(parts, tasks, answers, strict=True)
-            for i, slot, reports in zip(part, task.slots, answer, strict=True)
+            place: UnitResult(self._lender.lent(task.slot, self._num_replies), reports)
+            for place, task, reports in zip(places, tasks, answers, strict=True)
         }
-        return [results[i] for i in range(len(units))]
+        return [results[place] for place in range(len(units))]
 
     def judge(self, version: int, chunks: Sequence[NDArray[np.int64]]) -> list[Judgement]:
         """Chunks in as many parts as there are workers."""

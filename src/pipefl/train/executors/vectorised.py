@@ -93,7 +93,7 @@ class Vectorised:
             adding = Adding(self._place)
             for job in unit.jobs:
                 adding.add(job, replies[id(job)])
-            results.append(adding.result())
+            results.append(adding.result(unit))
         return results
 
     def _trained(self, jobs: Sequence[Job]) -> tuple[Tensor, list[float]]:

@@ -47,10 +47,9 @@ class Worker:
         """What does."""
         if isinstance(task, Judge):
             return self._serial.judge(task.version, task.chunks)
-        results = self._serial.work(task.units)
-        for slot, result in zip(task.slots, results, strict=True):
-            self._slots.tensor(slot, result.sums.shape[0]).copy_(result.sums)
-        return [result.reports for result in results]
+        (result,) = self._serial.work([task.unit])
+        self._slots.tensor(task.slot, result.sums.shape[0]).copy_(result.sums)
+        return result.reports
 
 
 def serve(pipe: "Connection[Any, Any]") -> None:

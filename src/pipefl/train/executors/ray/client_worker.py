@@ -24,8 +24,8 @@ from pipefl.train.workplace import Diligence, Workplace
 
 T = TypeVar("T")
 
-Done = list[tuple[NDArray[np.float32], tuple[Report, ...]]]
-"""For each unit its sums and reports."""
+Done = tuple[NDArray[np.float32], tuple[Report, ...]]
+"""A unit's sums and reports."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,13 +63,14 @@ class ClientWorker:
         return _tried(begun)
 
     def work(
-        self, units: Sequence[Unit], versions: Sequence[int], *vectors: NDArray[np.float32]
+        self, unit: Unit, versions: Sequence[int], *vectors: NDArray[np.float32]
     ) -> Done | Failed:
-        """Do units of clients that were given these versions."""
+        """Do a unit of clients that were given these versions."""
 
         def done() -> Done:
             with _Published(self._needed(), versions, vectors) as serial:
-                return [(each.sums.numpy(), each.reports) for each in serial.work(units)]
+                (result,) = serial.work([unit])
+                return result.sums.numpy(), result.reports
 
         return _tried(done)
 

@@ -12,7 +12,7 @@ from pipefl.checks import count
 from pipefl.data.federated import Samples
 from pipefl.models.catalogue import ModelSettings
 from pipefl.train.algorithms.algorithm import Algorithm
-from pipefl.train.executors.parts import equal_parts, unit_parts
+from pipefl.train.executors.parts import equal_parts
 from pipefl.train.executors.ray.client_worker import Share, read_only_tensor
 from pipefl.train.executors.ray.connection import connect
 from pipefl.train.executors.ray.crew import Call, Crew
@@ -44,7 +44,6 @@ class RayActors:
         address: str | None = None,
     ) -> None:
         self._num_workers = count("workers", num_workers)
-        self._stack = place.model.stack
         self._versions: dict[int, Any] = {}
         share = _share(place, algorithm, model)
         room = _store_bytes(share, algorithm, place.model.num_parameters)
@@ -70,14 +69,9 @@ class RayActors:
             del self._versions[version]
 
     def work(self, units: Sequence[Unit]) -> list[UnitResult]:
-        """Units one by one to whoever is free, or in equal parts where clients are stacked."""
-        parts = unit_parts(units, stack=self._stack, num_workers=self._num_workers)
-        answers = self._crew.done([self._work_of(part) for part in parts])
-        return [
-            UnitResult(read_only_tensor(sums), reports)
-            for answer in answers
-            for sums, reports in answer
-        ]
+        """Units one by one to whoever is free."""
+        answers = self._crew.done([self._work_of(unit) for unit in units])
+        return [UnitResult(read_only_tensor(sums), reports) for sums, reports in answers]
 
     def judge(self, version: int, chunks: Sequence[NDArray[np.int64]]) -> list[Judgement]:
         """Chunks in as many parts as there are workers."""
@@ -92,10 +86,10 @@ class RayActors:
         self._versions.clear()
         self._connection.close()
 
-    def _work_of(self, part: tuple[Unit, ...]) -> Call:
-        versions = sorted({job.version for unit in part for job in unit.jobs})
+    def _work_of(self, unit: Unit) -> Call:
+        versions = sorted({job.version for job in unit.jobs})
         vectors = [self._versions[version] for version in versions]
-        return lambda actor: actor.work.remote(part, versions, *vectors)
+        return lambda actor: actor.work.remote(unit, versions, *vectors)
 
 
 def _judgement_of(part: tuple[NDArray[np.int64], ...], vectors: Any) -> Call:

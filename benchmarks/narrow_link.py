@@ -121,9 +121,13 @@ def main(
     text = f"{datetime.now(UTC):%Y-%m-%d}; {machine()}\n\n{_table(found)}\n"
     print(text)
     if write:
-        page = PAGE.read_text(encoding="utf-8")
-        before, rest = page.split(BEGIN)
-        PAGE.write_text(f"{before}{BEGIN}{text}{END}{rest.split(END)[1]}", encoding="utf-8")
+        PAGE.write_text(written(PAGE.read_text(encoding="utf-8"), BEGIN, END, text), "utf-8")
+
+
+def written(page: str, begin: str, end: str, text: str) -> str:
+    """A page with another text between two of its lines."""
+    before, rest = page.split(begin)
+    return f"{before}{begin}{text}{end}{rest.split(end)[1]}"
 
 
 def _measured(folder: Path, rounds: int) -> list[list[str]]:

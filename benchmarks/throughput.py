@@ -13,7 +13,8 @@ from measuring import Row, per_second, progress, seconds_of, times
 
 T = TypeVar("T")
 
-ROUNDS_A_TURN = 3  # the caches are still full of the other's model in the first of them
+# A second or so, since the caches are full of the other's model at first.
+ROUNDS_A_TURN = {"CNN": 4, "MLP": 40, "LSTM": 1}
 WARM_UP = 1  # turns, in which heaps grow
 SETTLING_S = 0.3  # the reference's second thread spins for a while before it sleeps
 GOALS = (("CNN", "fp32", "≥ 2.5×"), ("MLP", "fp32", "≥ 4×"), ("LSTM", "fp32", "≥ 1.3×"),
@@ -31,7 +32,7 @@ def throughput_rows(repeats: int, *, small: bool) -> tuple[list[Row], dict[str, 
     for model, precision, goal in GOALS:
         of = case(model, clients_a_round=8 if small else 32, small=small)
         progress(f"{model}, {precision}")
-        reference, ours, ratio = rates_per_s(of, precision, repeats)
+        reference, ours, ratio = rates_per_s(of, precision, ROUNDS_A_TURN[model], repeats)
         name = model if precision == "fp32" else f'{model}, precision="{precision}"'
         what = f"{name}, {of.config.num_channels} clients a round"
         beside = f"{per_second(reference)} reference"
@@ -41,14 +42,16 @@ def throughput_rows(repeats: int, *, small: bool) -> tuple[list[Row], dict[str, 
     return rows, rates, sources
 
 
-def rates_per_s(of: Case, precision: str, repeats: int) -> tuple[float, float, float]:
+def rates_per_s(
+    of: Case, precision: str, rounds_a_turn: int, repeats: int
+) -> tuple[float, float, float]:
     """Samples a second of the reference and of ours, medians, and the median of their ratios."""
     parts = of.assembled(executor="processes", workers=2, precision=precision, **UNJUDGED)
     reference = of.reference()
     found = []
     with training(parts) as (ours, steps):
         for number in range(WARM_UP + repeats):
-            turn = list(islice(steps, ROUNDS_A_TURN))
+            turn = list(islice(steps, rounds_a_turn))
             samples = sum(int(np.diff(of.data.offset)[step.client].sum()) for step in turn)
             cohorts = [step.client.tolist() for step in turn]
             taken_s = [seconds_of(_each, reference.take_round, cohorts)]

@@ -202,10 +202,7 @@ def part_rows(of: dict[str, Rounds], repeats: int) -> list[Row]:
     reply_s = taken["client, ray"] - taken["client, serial"] - taken["version"] - call_s
     return [
         Row("one client, 40 images, cnn, one thread", seconds(taken["client, serial"])),
-        Row(
-            "judging one image, cnn, one thread",
-            seconds(taken["judging"] / (64 * NUM_CHUNKS_JUDGED)),
-        ),
+        Row("judging one image, cnn, one thread", seconds(image_s)),
         Row(f"a version into the store, {model}", seconds(taken["version"])),
         Row("a question and its answer", seconds(max(call_s, 0.0))),
         Row(f"a reply out of the store, {model}", seconds(max(reply_s, 0.0))),

@@ -135,3 +135,13 @@ def test_equal_clusters_are_no_more_than_there_are_clients() -> None:
     assert wish.plan.size.tolist() == [1, 1, 1]
     assert wish.reason.startswith("With a client in each of them there are K = 3;")
     assert wish.reason.endswith("clusters of 1 client.")
+
+
+def test_no_more_clusters_are_recommended_than_a_plan_may_have() -> None:
+    times = np.linspace(1.0, 1000.0, 1_000_001)  # eq:choosing_K would be 9,990,000
+    wish = pipefl.recommend(times, 1e-4, smallest_spread=True)
+    assert wish.plan.num_clusters == 1_000_000
+    assert wish.reason.startswith("The most clusters that a plan may have are K = 1,000,000;")
+    message = "over 1 sub-channel that takes 1,000,001 clusters, more than 1,000,000; give more"
+    with pytest.raises(pipefl.PipeflError, match=message):
+        pipefl.recommend(times, 1e-4, min_clients_per_round=1_000_001)

@@ -10,7 +10,7 @@ from pipefl.checks import count, non_negative_seconds, positive_seconds
 from pipefl.errors import ArgumentError, PipeflError
 from pipefl.plan.bounds import least_slack_s, most_clusters, preferred_clusters, typed_slack_s
 from pipefl.plan.cluster_plan import ClusterPlan
-from pipefl.plan.clustering import plan_clusters
+from pipefl.plan.clustering import MOST_CLUSTERS, plan_clusters
 from pipefl.plan.cut import Cut, cut_sorted_clients
 from pipefl.plan.times import compute_times
 from pipefl.plan.tried import whole_numbers_between
@@ -58,11 +58,11 @@ class _Question:
         return max(typed_slack_s(equal_s, self.extremes_s[1]), self.least_slack_s(num_clusters))
 
     def most_clusters(self, slack_s: float) -> int:
-        """How many clusters that slack admits, but never more than clients."""
+        """How many clusters that slack admits, at most as many as clients or as a plan may have."""
+        limit = min(self.sorted_s.size, MOST_CLUSTERS)
         if math.isinf(slack_s):
-            return self.sorted_s.size
-        most = most_clusters(*self.extremes_s, self.upload_time_s, slack_s)
-        return min(most, self.sorted_s.size)
+            return limit
+        return min(most_clusters(*self.extremes_s, self.upload_time_s, slack_s), limit)
 
 
 def recommend(
@@ -99,7 +99,7 @@ def recommend(
         count("num_channels", num_channels),
         non_negative_seconds("server_time_s", server_time_s),
     )
-    least = _checked_clients(min_clients_per_round, question.sorted_s.size)
+    least = _checked_clients(question, min_clients_per_round)
     spare_s = math.inf if max_round_s is None else _spare_time_s(question, max_round_s)
     if smallest_spread:
         clusters, slack_s, reason = _most_equal(question, least or 1, spare_s)
@@ -182,6 +182,8 @@ def _most_equal(question: _Question, least: int, spare_s: float) -> tuple[int, f
         chosen = "For these times eq:choosing_K gives"
     elif clusters == question.sorted_s.size:
         chosen = "With a client in each of them there are"
+    elif clusters == MOST_CLUSTERS:
+        chosen = "The most clusters that a plan may have are"
     how = (
         "the smallest with which all clusters are equal"
         if slack_s >= equal_s
@@ -221,10 +223,19 @@ def _least_slack_serving(
     return short_s if question.served(clusters, short_s) >= least else high_s
 
 
-def _checked_clients(min_clients_per_round: int | None, num_clients: int) -> int | None:
+def _checked_clients(question: _Question, min_clients_per_round: int | None) -> int | None:
     if min_clients_per_round is None:
         return None
-    return count("min_clients_per_round", min_clients_per_round, maximum=num_clients)
+    most = question.sorted_s.size
+    least = count("min_clients_per_round", min_clients_per_round, maximum=most)
+    fewest = -(-least // question.num_channels)
+    if fewest > MOST_CLUSTERS:
+        accepted = (
+            f"over {counted(question.num_channels, 'sub-channel')} that takes {fewest:,} clusters, "
+            f"more than {MOST_CLUSTERS:,}; give more channels"
+        )
+        raise ArgumentError("min_clients_per_round", least, accepted)
+    return least
 
 
 def _spare_time_s(question: _Question, max_round_s: float) -> float:

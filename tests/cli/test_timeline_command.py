@@ -93,11 +93,8 @@ def test_the_report_is_one_page_that_loads_nothing(policy: str, tmp_path: Path) 
             "-p clustered/fifo -d slots",
             "discipline is 'slots'; clustered/fifo says another",
         ),
-        (
-            "-p rolling --set in_flight=0",
-            "policy_options.in_flight is 0; it must be a whole",
-        ),
-        ("-p rolling --set in_flite=9", "policy_options is 'in_flite'; did you mean in_flight?"),
+        ("-p rolling --set in_flight=0", "--set in_flight is 0; it must be a whole"),
+        ("-p rolling --set in_flite=9", "--set is 'in_flite'; did you mean in_flight?"),
         ("--set 3", "--set is '3'; it must have the form name=value"),
         ("--cell 20", "--cell is 20.0; it must be above minimum_distance_m, which is 35"),
         ("--html timeline.txt", "--html is 'timeline.txt'; its name must end in .html"),

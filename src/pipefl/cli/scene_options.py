@@ -92,7 +92,7 @@ def schedule_from_options(
 ) -> "Schedule":
     """The schedule of that name, or a complaint that says which options it needs."""
     from pipefl.devices.jitter import Jitter
-    from pipefl.errors import PipeflError
+    from pipefl.errors import ArgumentError, PipeflError
     from pipefl.policies.scene import MissingPartError
     from pipefl.policies.schedules import schedule_by_name
     from pipefl.settings import parse_setting
@@ -108,7 +108,19 @@ def schedule_from_options(
             schedule.steps(scene)  # which complains of what is missing
     except MissingPartError as error:
         raise PipeflError(f"{name!r} needs {_OPTION_OF_PART[error.part]}") from None
+    except ArgumentError as error:
+        raise PipeflError(_as_typed(str(error))) from None
     return schedule
+
+
+def _as_typed(message: str) -> str:
+    """The message with `--set` for what a run's config calls `policy_options`.
+
+    >>> _as_typed("policy_options.in_flight is 0; it must be 1")
+    '--set in_flight is 0; it must be 1'
+    """
+    option = message.replace("policy_options.", "--set ", 1).replace("policy_options ", "--set ", 1)
+    return option if message.startswith("policy_options") else message
 
 
 def discipline_name(text: str | None) -> "Discipline | None":

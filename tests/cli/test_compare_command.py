@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from commands import complaint_of, output_of
+from commands import complaint_of, output_of, pipefl
 from pipefl.policies.schedules import COMPARED
 
 DEMO = ("compare", "--demo", "--channels", "2", "--rounds", "30")
@@ -28,6 +28,17 @@ def test_what_is_left_out_says_what_it_needs() -> None:
     assert len(_names(out)) == len(COMPARED) - 4
     assert "proportional-fair is left out: it needs --cell RADIUS\n" in out
     assert "oort is left out: it needs --losses stand-in\n" in out
+
+
+def test_what_is_left_out_is_said_beside_json_and_in_the_report_too(tmp_path: Path) -> None:
+    page = tmp_path / "compare.html"
+    ran = pipefl(*DEMO, "--json", "--html", page)
+    assert ran.code == 0
+    assert len(json.loads(ran.out)) == len(COMPARED) - 4
+    said = "oort is left out: it needs --losses stand-in"
+    assert f"pipefl: warning: {said}\n" in ran.err
+    assert len(ran.err.splitlines()) == 4
+    assert said in page.read_text(encoding="utf-8")
 
 
 def test_with_a_cell_alone_what_needs_losses_too_is_left_out() -> None:

@@ -1,11 +1,13 @@
 """`pipefl compare`: rival schedules in the same clock."""
 
+import sys
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pipefl.cli.option_names import in_options
 from pipefl.cli.population_options import (
     Clients,
     Column,
@@ -103,10 +105,12 @@ def compare_verb(
         from pipefl.report.page import page_html
         from pipefl.report.timeline_page import comparison_page
 
-        page = comparison_page(summaries, scene, source=population.source)
+        page = comparison_page(summaries, scene, source=population.source, left_out=left_out)
         html.write_text(page_html(page), encoding="utf-8")
     if as_json:
         print(f"[{', '.join(map(summary_json, summaries))}]")
+        for line in left_out:
+            print(f"pipefl: warning: {line}", file=sys.stderr)
         return
     print_comparison(summaries, left_out, population.source)
     for path in (save, html):
@@ -114,18 +118,17 @@ def compare_verb(
             print(f"Wrote {path}")
 
 
-def _chosen(
-    policies: str, make: "Callable[[str], Schedule]"
-) -> tuple["list[Schedule]", dict[str, str]]:
-    """The schedules to compare, each once, and which of `all` cannot be made and why."""
+def _chosen(policies: str, make: "Callable[[str], Schedule]") -> tuple["list[Schedule]", list[str]]:
+    """The schedules to compare, each once, and a line for each of `all` that cannot be made."""
     from pipefl.policies.schedules import COMPARED
 
     asked = [name.strip() for name in policies.split(",")]
     chosen = {name: make(name) for name in asked if name != "all"}
-    left_out = {}
+    left_out = []
     for name in COMPARED if "all" in asked else ():
         try:
             chosen[name] = make(name)
         except PipeflError as error:
-            left_out[name] = str(error).replace(f"{name!r} needs", "it needs")
+            reason = in_options(str(error)).replace(f"{name!r} needs", "it needs")
+            left_out.append(f"{name} is left out: {reason}")
     return list(chosen.values()), left_out

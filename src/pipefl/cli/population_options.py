@@ -30,7 +30,7 @@ Clients = Annotated[
         help="How many clients to draw from a distribution.",
     ),
 ]
-Seed = Annotated[int, typer.Option("--seed", help="The seed of a distribution's draws.")]
+Seed = Annotated[int, typer.Option("--seed", help="The seed of all that is drawn at random.")]
 Column = Annotated[str, typer.Option("--column", help="The file's column of compute times.")]
 SecondsPerSample = Annotated[
     float | None,

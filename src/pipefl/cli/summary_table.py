@@ -9,7 +9,6 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from pipefl.cli.option_names import in_options
 from pipefl.cli.tables import print_whole
 from pipefl.policies.scene import Scene
 from pipefl.policies.summary import Summary
@@ -25,8 +24,8 @@ def print_summary(summary: Summary, scene: Scene, source: str) -> None:
     print_whole(table)
 
 
-def print_comparison(summaries: Sequence[Summary], left_out: dict[str, str], source: str) -> None:
-    """Print a row a schedule, those first that serve most clients a second."""
+def print_comparison(summaries: Sequence[Summary], left_out: Sequence[str], source: str) -> None:
+    """Print a row a schedule, those first that serve most clients a second, and what has none."""
     console = Console(highlight=False)
     console.print(source, style="bold", markup=False, soft_wrap=True)
     table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), collapse_padding=True)
@@ -46,8 +45,8 @@ def print_comparison(summaries: Sequence[Summary], left_out: dict[str, str], sou
             f"{summary.fairness.bias:.2f}",
         )
     print_whole(table)
-    for name, reason in left_out.items():
-        console.print(f"{name} is left out: {in_options(reason)}", soft_wrap=True)
+    for line in left_out:
+        console.print(line, soft_wrap=True)
 
 
 def summary_json(summary: Summary) -> str:

@@ -1,5 +1,6 @@
 """One schedule over many steps as a page, and several side by side."""
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -53,8 +54,13 @@ def timeline_page(
     )
 
 
-def comparison_page(summaries: list[Summary], scene: Scene, *, source: str) -> Page:
-    """Schedules side by side, those first that serve most clients a second."""
+def comparison_page(
+    summaries: list[Summary], scene: Scene, *, source: str, left_out: Sequence[str] = ()
+) -> Page:
+    """Schedules side by side, those first that serve most clients a second.
+
+    `left_out` has a line for each schedule that could not be compared, and why.
+    """
     ranked = sorted(summaries, key=lambda summary: -summary.clients_per_s)
     figures = [
         Figure(
@@ -72,7 +78,7 @@ def comparison_page(summaries: list[Summary], scene: Scene, *, source: str) -> P
         title=f"{len(ranked)} schedules in the same clock",
         lead=source,
         opening=figures,
-        sections=_sections(ranked, scene),
+        sections=_sections(ranked, scene, left_out),
     )
 
 
@@ -122,12 +128,14 @@ def _tiles(summary: Summary) -> Tiles:
     return Tiles(tiles)
 
 
-def _sections(summaries: list[Summary], scene: Scene) -> list[Section]:
+def _sections(
+    summaries: list[Summary], scene: Scene, left_out: Sequence[str] = ()
+) -> list[Section]:
     columns = (
         "schedule", "clients/s", "in use", "steps", "clients/step", "s/step", "missed",
         "staleness", "Jain", "worst-off", "bias",
     )  # fmt: skip
-    table = Table(columns, [_row(each) for each in summaries], notes=[_LEGEND])
+    table = Table(columns, [_row(each) for each in summaries], notes=[_LEGEND, *left_out])
     return [
         Section("Figures", [table]),
         Section("Settings", [_settings(scene, summaries[0].total_s)]),

@@ -1,8 +1,11 @@
-from contextlib import redirect_stderr
+from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
+from pathlib import Path
 
 import pytest
 
+from pipefl.cli.app import run
 from pipefl.cli.patience import patience, progress
 
 
@@ -51,3 +54,37 @@ def test_waiting_is_shown_and_taken_away_when_the_work_fails(stream: StringIO) -
         with pytest.raises(ZeroDivisionError), patience("preparing rolling"):
             _ = 1 / 0
     assert "preparing" not in stream.getvalue()
+
+
+class AtOnce:
+    """A timer for which the two seconds are over as soon as it starts."""
+
+    def __init__(self, interval: float, function: Callable[[], object]) -> None:
+        self.start = function
+
+    def cancel(self) -> None:
+        pass
+
+    def join(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize(
+    ("command", "shown"),
+    [
+        ("plan even:1:7 -u 1", "drawing clients"),
+        ("plan phones.csv -u 1", "reading clients"),
+        ("plan phones.csv -u 1", "planning"),
+        ("sweep phones.csv -u 1", "planning"),
+        ("recommend phones.csv -u 1 --smallest-spread", "planning"),
+    ],
+)
+def test_what_takes_long_with_many_clients_is_shown(
+    command: str, shown: str, stream: StringIO, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("pipefl.cli.patience.Timer", AtOnce)
+    Path("phones.csv").write_text("compute_time_s\n1\n2\n4\n", encoding="utf-8")
+    with redirect_stdout(StringIO()), redirect_stderr(stream):
+        assert run(command.split()) == 0
+    assert (shown in stream.getvalue()) == stream.isatty()

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pipefl.cli.patience import patience
 from pipefl.cli.population_options import (
     Clients,
     Column,
@@ -86,16 +87,17 @@ def plan_verb(
         seconds_per_sample=seconds_per_sample,
         several_rows=quantile is not None,
     )
-    planned = plan_population(
-        population,
-        upload_time_s=chosen_upload_time_s(upload_time, demo=demo),
-        num_channels=channels,
-        num_clusters=num_clusters,
-        slack_s=slack,
-        server_time_s=server_time,
-        method=solver_name(method),
-        quantile=quantile,
-    )
+    with patience("planning"):
+        planned = plan_population(
+            population,
+            upload_time_s=chosen_upload_time_s(upload_time, demo=demo),
+            num_channels=channels,
+            num_clusters=num_clusters,
+            slack_s=slack,
+            server_time_s=server_time,
+            method=solver_name(method),
+            quantile=quantile,
+        )
     written = [
         *_written_assignments(planned, assignments),
         *_written_page(planned, html),

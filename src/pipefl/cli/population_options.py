@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pipefl.cli.patience import patience
 from pipefl.errors import PipeflError
 
 if TYPE_CHECKING:
@@ -58,8 +59,6 @@ def chosen_population(
     """
     from pipefl.devices.distributions import draw_population, is_distribution, refuse_unless_file
     from pipefl.devices.example import example_population
-    from pipefl.devices.files import Columns, read_population
-    from pipefl.devices.measurements import refuse_repeated_ids
 
     if demo and times is not None:
         raise PipeflError(f"both TIMES ({times}) and --demo are given; one of them says who plans")
@@ -76,9 +75,21 @@ def chosen_population(
             "uniform:10:70, or --demo"
         )
     if is_distribution(times):
-        return draw_population(times, _DRAWN_CLIENTS if num_clients is None else num_clients, seed)
+        with patience("drawing clients"):
+            number = _DRAWN_CLIENTS if num_clients is None else num_clients
+            return draw_population(times, number, seed)
     refuse_unless_file(times)
-    population = read_population(Path(times), Columns(compute_time_s=column), seconds_per_sample)
+    with patience("reading clients"):
+        return _from_file(Path(times), column, seconds_per_sample, several_rows)
+
+
+def _from_file(
+    path: Path, column: str, seconds_per_sample: float | None, several_rows: bool
+) -> "Population":
+    from pipefl.devices.files import Columns, read_population
+    from pipefl.devices.measurements import refuse_repeated_ids
+
+    population = read_population(path, Columns(compute_time_s=column), seconds_per_sample)
     if not several_rows:
         refuse_repeated_ids(population)
     return population

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from pipefl.cli.patience import patience
 from pipefl.cli.population_options import (
     Clients,
     Column,
@@ -51,15 +52,16 @@ def recommend_verb(
         seconds_per_sample=seconds_per_sample,
     )
     upload_time_s = chosen_upload_time_s(upload_time, demo=demo)
-    recommendation = pipefl.recommend(
-        population.compute_time_s,
-        upload_time_s,
-        num_channels=channels,
-        server_time_s=server_time,
-        min_clients_per_round=min_clients,
-        max_round_s=max_seconds,
-        smallest_spread=smallest_spread,
-    )
+    with patience("planning"):
+        recommendation = pipefl.recommend(
+            population.compute_time_s,
+            upload_time_s,
+            num_channels=channels,
+            server_time_s=server_time,
+            min_clients_per_round=min_clients,
+            max_round_s=max_seconds,
+            smallest_spread=smallest_spread,
+        )
     plan = recommendation.plan
     print(f"K = {plan.num_clusters}, Δ = {plan.slack_s:g} s")
     print(recommendation.reason)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pipefl.cli.patience import patience
 from pipefl.cli.population_options import (
     Clients,
     Column,
@@ -69,15 +70,16 @@ def sweep_verb(
         column=column,
         seconds_per_sample=seconds_per_sample,
     )
-    frame = pipefl.sweep(
-        population.compute_time_s,
-        uploads or chosen_upload_time_s(None, demo=demo),
-        num_clusters=asked,
-        slack_s=slacks,
-        num_channels=channel_counts,
-        server_time_s=server_time,
-    )
-    frame = pipefl.pareto_front(frame) if pareto else frame
+    with patience("planning"):
+        frame = pipefl.sweep(
+            population.compute_time_s,
+            uploads or chosen_upload_time_s(None, demo=demo),
+            num_clusters=asked,
+            slack_s=slacks,
+            num_channels=channel_counts,
+            server_time_s=server_time,
+        )
+        frame = pipefl.pareto_front(frame) if pareto else frame
     if out is not None:
         _write(frame, out)
     _show(frame, population.source, as_json=as_json)

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import hand
 from pipefl.devices.jitter import Jitter
 from pipefl.errors import ArgumentError, PipeflError
 from pipefl.policies.fedat import FedAt
@@ -60,6 +61,18 @@ def test_two_tiers_on_one_sub_channel_by_hand() -> None:
         [4, 4],
         [3, 3],
     ]
+
+
+def test_five_clients_in_five_tiers_on_two_sub_channels() -> None:
+    # Each goes round on its own. At 3 s clients 2 and 0 find both sub-channels free. At 5 s
+    # clients 4, 1 and 0 are ready, in the order in which they were sent out: client 0 waits.
+    policy = FedAt(num_tiers=5, clients_per_round=1)
+    steps = _steps((hand.five_clients(2), policy, 0), 8)
+    assert [step.client.tolist() for step in steps] == [[0], [1], [2], [0], [3], [4], [1], [0]]
+    assert [step.upload_start_s[0] for step in steps] == [1.0, 2.0, 3.0, 3.0, 4.0, 5.0, 5.0, 6.0]
+    assert [step.version[0] for step in steps] == [0, 0, 0, 1, 0, 0, 2, 4]
+    # Client 0 has updated three times, client 1 twice, the others once; the slowest weighs most.
+    assert policy.weights([3, 2, 1, 1, 1]).tolist() == [1 / 8, 1 / 8, 1 / 8, 2 / 8, 3 / 8]
 
 
 def test_tiers_are_of_equal_size_and_ties_go_by_client() -> None:

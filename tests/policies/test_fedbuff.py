@@ -3,6 +3,7 @@ from itertools import islice
 import numpy as np
 import pytest
 
+import hand
 from pipefl.errors import ArgumentError
 from pipefl.policies.fedbuff import FedBuff
 from pipefl.policies.policy import Schedule
@@ -23,6 +24,19 @@ def test_the_server_steps_when_the_buffer_is_full_by_hand() -> None:
     # The first client 0 and client 1 were replaced when the server had 1 and 2 uploads.
     assert [step.version.tolist() for step in steps] == [[0, 0, 0], [0, 0, 1]]
     assert steps[1].upload_end_s.tolist() == [9.0, 11.0, 13.0]
+
+
+def test_five_clients_of_which_two_are_out_in_steps_of_two() -> None:
+    # The clock of `rolling`, whose test has it: clients 0, 2, 3, 4, 3 and 0 upload until 3, 5,
+    # 9.5, 12.5, 16 and 18 s, drawn when the server had 0, 0, 1, 2, 3 and 4 uploads. Half of
+    # that, rounded down, are the steps that were in their model.
+    policy = FedBuff(concurrency=2, buffer_size=2)
+    scene = hand.five_clients(1, upload_time_s=2.0, server_time_s=0.5)
+    steps = list(islice(policy.steps(scene), 3))
+    assert [step.client.tolist() for step in steps] == [[0, 2], [3, 4], [3, 0]]
+    assert [step.version.tolist() for step in steps] == [[0, 0], [0, 1], [1, 2]]
+    assert [step.end_s for step in steps] == [5.5, 13.0, 18.5]
+    assert policy.weight(steps[2].staleness) == pytest.approx([2**-0.5, 1.0])
 
 
 def test_with_a_buffer_of_one_its_clock_is_that_of_rolling() -> None:

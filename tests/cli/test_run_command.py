@@ -79,6 +79,7 @@ def test_a_run_is_gone_on_with_or_complained_of() -> None:
         (("run", "demo-clustered", "--set", "seed"), "it must have the form name=value"),
         (("run", "demo-clustered", "--set", "seeed=3"), "did you mean seed"),
         (("run", "demo-clustered", "--set", "max_rounds=0"), "max_rounds is 0"),
+        (("run", "demo-clustered", "--set", "num_clusters=0"), "num_clusters is 0; it must"),
         (("run", "demo-clustered", "--executor", "gpu"), "executor is 'gpu'"),
         (("run", "demo-clustered", "--workers", "0"), "workers is 0"),
         (("run", "demo-clustered", "--log", "paper"), "--log is 'paper'; it must be one of"),

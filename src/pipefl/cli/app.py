@@ -32,6 +32,8 @@ try:  # what typer complains with: its own since 0.27, click's before, which Flo
 except ImportError:
     from click import ClickException as UsageError
 
+_WITH_SETTINGS = ("run",)  # verbs to which `--set num_clusters=4` is said as it is in Python
+
 app = typer.Typer(
     name="pipefl",
     help="Pipelined federated learning over a limited uplink: planned, simulated, run for real.",
@@ -76,15 +78,16 @@ def _root(
 
 def run(arguments: list[str]) -> int:
     """Run one command and return its exit code: 0, or 2 after one line on what is wrong."""
+    verb = arguments[0] if arguments else ""
     try:
         code = app(args=arguments, prog_name="pipefl", standalone_mode=False)
     except (PipeflError, UsageError, OSError, MemoryError) as error:
-        return _complain(error)
+        return _complain(error, verb)
     except ModuleNotFoundError as error:
-        missing = missing_extra(" ".join(["pipefl", *arguments[:1]]), error)
+        missing = missing_extra(f"pipefl {verb}".rstrip(), error)
         if missing is None:
             raise
-        return _complain(missing)
+        return _complain(missing, verb)
     except typer.Abort:
         return 130
     return code if isinstance(code, int) else 0
@@ -103,11 +106,11 @@ def main() -> None:
     sys.exit(run(sys.argv[1:]))
 
 
-def _complain(error: Exception) -> int:
+def _complain(error: Exception, verb: str) -> int:
     if isinstance(error, UsageError):
         text = error.format_message()
     elif isinstance(error, PipeflError):
-        text = in_options(str(error))
+        text = str(error) if verb in _WITH_SETTINGS else in_options(str(error))
     elif isinstance(error, OSError) and error.filename and error.strerror:
         text = f"{error.filename}: {error.strerror}"
     else:

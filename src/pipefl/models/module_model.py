@@ -1,15 +1,14 @@
 """Any torch module as a model, from the dotted path of a factory."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 from torch.func import functional_call
 
-from pipefl.dotted_paths import factory_at
-from pipefl.errors import ArgumentError, PipeflError
+from pipefl.dotted_paths import blaming, factory_at, made_by
+from pipefl.errors import PipeflError
 from pipefl.models.differentiated import DifferentiatedModel, scaled_images, token_ids
 from pipefl.models.layout import Layout, Part
 from pipefl.models.model import Model, Precision
@@ -40,8 +39,7 @@ def module_model(
     Traceback (most recent call last):
     pipefl.errors.PipeflError: torch.nn:Identity: the module has no weights to train
     """
-    with _blaming(dotted_path, "importing it", ArgumentError):
-        factory = factory_at(dotted_path, "model")
+    factory = factory_at(dotted_path, "model")
     module = _made(dotted_path, factory, seed=0).to(device)
     names = [name for name, _ in module.named_parameters()]
     if not names:
@@ -69,25 +67,11 @@ def _made(dotted_path: str, factory: Callable[[], Any], seed: int) -> nn.Module:
     """What the factory makes, with random numbers that depend on the seed alone."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(int(generator(seed, "initial weights").integers(2**63)))
-        with _blaming(dotted_path, "calling the factory without arguments"):
-            module = factory()
+        module = made_by(factory, dotted_path)
     if not isinstance(module, nn.Module):
         text = f"the factory gives a {type(module).__name__}, not a torch.nn.Module"
         raise PipeflError(f"{dotted_path}: {text}")
     return module.train()
-
-
-@contextmanager
-def _blaming(dotted_path: str, what: str, *but: type[Exception]) -> Iterator[None]:
-    """One line on whatever the user's own code raises, except for errors of the kinds `but`."""
-    try:
-        yield
-    except but:
-        raise
-    except Exception as error:
-        lines = str(error).splitlines() or [""]
-        text = f"{what} fails with {type(error).__name__}: {lines[0]}"
-        raise PipeflError(f"{dotted_path}: {text}") from error
 
 
 def _tensor(scores: object) -> Tensor:
@@ -101,7 +85,7 @@ def _check(dotted_path: str, module: nn.Module, example: Tensor, num_classes: in
     with (
         torch.random.fork_rng(devices=[]),
         torch.no_grad(),
-        _blaming(dotted_path, f"calling the module with {inputs}"),
+        blaming(dotted_path, f"calling the module with {inputs}"),
     ):
         first, second = module(example), module(example)
     expected = (*example.shape[: 2 if example.dtype == torch.int64 else 1], num_classes)

@@ -78,11 +78,25 @@ def test_it_trains_with_the_same_bits_in_any_process(tmp_path: Path) -> None:
         ("own_algorithms:Clipped", {"size": 1}, "the settings there are: longest"),
         ("own_algorithms:Half", {}, "gives a Half, which has no additive, start, own_share, after"),
         ("own_algorithms:Plain", {}, "own_algorithms:Plain: the factory gives no dataclass"),
+        (
+            "own_algorithms:needy",
+            {},
+            "own_algorithms:needy: calling the factory without arguments fails with TypeError: ",
+        ),
     ],
 )
 def test_what_there_is_not_is_refused(name: str, options: Settings, message: str) -> None:
     with pytest.raises(PipeflError, match=re.escape(message)):
         algorithm_by_name(name, options)
+
+
+def test_a_mistake_in_the_users_file_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (tmp_path / "unfinished_algorithm.py").write_text("algorithm = (\n")
+    with pytest.raises(PipeflError, match="^unfinished_algorithm:made: importing it fails with Sy"):
+        algorithm_by_name("unfinished_algorithm:made", {})
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import is_dataclass
 from typing import cast
 
-from pipefl.dotted_paths import factory_at
+from pipefl.dotted_paths import factory_at, made_by
 from pipefl.errors import ArgumentError, PipeflError
 from pipefl.models.catalogue import ModelSettings
 from pipefl.models.linear import LinearConfig
@@ -52,7 +52,7 @@ def _named(name: str) -> Algorithm:
 
 def _own(dotted_path: str) -> Algorithm:
     """What a user's factory makes, once it has all that an algorithm has."""
-    made = factory_at(dotted_path, "algorithm")()
+    made = made_by(factory_at(dotted_path, "algorithm"), dotted_path)
     lacks = [part for part in _PARTS if not hasattr(made, part)]
     if lacks:
         text = f"the factory gives a {type(made).__name__}, which has no {', '.join(lacks)}"

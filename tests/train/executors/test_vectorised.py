@@ -49,6 +49,14 @@ def test_more_clients_than_are_taken_at_once() -> None:
         torch.testing.assert_close(one.sums, other.sums, rtol=1e-4, atol=1e-3)
 
 
+def test_a_batch_is_no_larger_than_what_clients_have() -> None:
+    place = workplace(LINEAR, Diligence(0.3, batch_size=10**12))
+    rounds = [Rounds(place, LocalSgd(), kind(place, LocalSgd())) for kind in (Serial, Vectorised)]
+    for each in rounds:
+        each.take(ALL)
+    torch.testing.assert_close(rounds[1].vectors, rounds[0].vectors, rtol=1e-4, atol=1e-5)
+
+
 def test_clients_begin_with_their_own_version() -> None:
     place = workplace(MLP)
     sums = []

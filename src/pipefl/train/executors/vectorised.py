@@ -30,9 +30,9 @@ class Vectorised:
 
     One program (`torch.func.vmap` over clients of `torch.func.grad`) for all G clients: few
     large kernels instead of many small ones, which is what accelerators want. Batches are
-    filled up to B samples, and the factor f of a sample that does not count is 0. Clients
-    that are done leave, those with most steps being the first rows; more than 64 clients go
-    64 at a time.
+    filled up to the largest one, B samples at most, and the factor f of a sample that does
+    not count is 0. Clients that are done leave, those with most steps being the first rows;
+    more than 64 clients go 64 at a time.
 
     It trains `local-sgd`; with `full-gradient`, clients' gradients are one gradient over the
     union of their samples anyway. What it gives is what `serial` gives but for the rounding
@@ -114,7 +114,7 @@ class Vectorised:
 
     def _filled_up(self, batches: Sequence[NDArray[np.int64]]) -> tuple[Tensor, Tensor, Tensor]:
         """Inputs and targets, G × B, and each sample's factor in its client's mean loss."""
-        size = self._place.diligence.batch_size
+        size = max(batch.size for batch in batches)  # clients may have fewer than B samples
         samples = np.stack([np.resize(batch, size) for batch in batches])
         targets = self._place.targets(samples)
         counts = torch.arange(size) < torch.tensor([[batch.size] for batch in batches])

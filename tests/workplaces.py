@@ -24,6 +24,9 @@ CLASSES, SIDE, LENGTH = 3, 6, 5
 CNN = CnnConfig(filters=(2, 3), kernel_size=3, dense=6, num_classes=CLASSES, image_size=SIDE)
 MLP = MlpConfig(hidden=(8,), num_classes=CLASSES, num_features=SIDE**2)
 LINEAR = LinearConfig(num_classes=CLASSES, num_features=SIDE**2)
+# Of these, clients with few samples are trained together.
+WIDE_CNN = CnnConfig(filters=(2, 40), kernel_size=3, dense=64, num_classes=CLASSES, image_size=SIDE)
+WIDE_MLP = MlpConfig(hidden=(64,), num_classes=CLASSES, num_features=SIDE**2)
 LSTM = LstmConfig(vocabulary=11, embedding=3, hidden=4, layers=1)
 
 DILIGENCE = Diligence(learning_rate=0.3, batch_size=4, local_epochs=2)

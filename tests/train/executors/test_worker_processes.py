@@ -21,7 +21,7 @@ from pipefl.train.executors.processes import Processes
 from pipefl.train.executors.serial import Serial
 from pipefl.train.work import Job, dealt
 from pipefl.train.workplace import Workplace
-from workplaces import CNN, LINEAR, LSTM, MLP, SIZES, Rounds, settings_of, workplace
+from workplaces import CNN, LINEAR, LSTM, MLP, SIZES, WIDE_MLP, Rounds, settings_of, workplace
 
 ALL = list(range(len(SIZES)))
 COHORTS = [[8, 2, 4], ALL, [11], [5, 3, 8, 2, 9], ALL[::-1]]
@@ -55,8 +55,9 @@ def everything(place: Workplace, algorithm: Algorithm, executor: Executor) -> li
         (CNN, LocalSgd(), 7),
         (LSTM, Scaffold(), 2),
         (MLP, FullGradient(), 1),
+        (WIDE_MLP, LocalSgd(), 2),
     ],
-    ids=["cnn-local-sgd-7", "lstm-scaffold-2", "mlp-full-gradient-1"],
+    ids=["cnn-local-sgd-7", "lstm-scaffold-2", "mlp-full-gradient-1", "together-2"],
 )
 def test_any_number_of_processes_gives_the_bits_of_one(
     config: ModelConfig, algorithm: Algorithm, workers: int

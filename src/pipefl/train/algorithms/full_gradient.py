@@ -27,7 +27,9 @@ class FullGradient:
 
     All clients of a round hold the same weights, so that a weighted sum of their gradients
     is one gradient over the union of their samples, each with its client's factor. It is
-    taken over chunks that do not stop at clients' borders.
+    taken over chunks that do not stop at clients' borders. A client's own gradient is then
+    not known, and `largest_update` bounds their average; where that is too long, or not
+    finite, clients are judged one by one.
     """
 
     name: str = "full-gradient"

@@ -32,7 +32,7 @@ class Serial:
             del self._sent[version]
 
     def work(self, units: Sequence[Unit]) -> list[UnitResult]:
-        """All units in one call, so that an algorithm may put clients side by side."""
+        """One unit after the other."""
         if not units:
             return []
         with one_thread():

@@ -1,5 +1,6 @@
 """Clients that are trained together, against each by itself and against dense weights."""
 
+import dataclasses
 from collections.abc import Iterator
 
 import numpy as np
@@ -7,11 +8,10 @@ import pytest
 import torch
 from torch import Tensor
 
-from model_cases import ODD, PAPER, Case, case, random_weights
+from model_cases import ODD, PAPER, Case, case
 from pipefl.models.catalogue import ModelConfig
 from pipefl.models.factors import Factored, below, learn, sums
 from pipefl.models.joint import JointTraining, Lessons
-from pipefl.models.joint_change import JointChange
 from pipefl.models.model import Model
 
 RATE = 0.3
@@ -121,6 +121,20 @@ def test_who_is_not_finite_does_not_touch_the_others(config: ModelConfig) -> Non
 
 
 @each_model
+def test_it_does_not_matter_where_in_memory_the_samples_begin(config: ModelConfig) -> None:
+    """Which differs from process to process."""
+    given = given_case(config, exact=False)
+    lessons, joint, shares = lessons_of(given), joint_of(given.model), {0: 1.0, 1: 2.0, 3: 0.5}
+    expected = joint.train(given.weights, lessons)
+    for shift in (1, 4, 7):  # numbers of 4 bytes
+        room = torch.empty(lessons.inputs.numel() + shift)
+        moved = room[shift:].view_as(lessons.inputs).copy_(lessons.inputs)
+        found = joint.train(given.weights, dataclasses.replace(lessons, inputs=moved))
+        assert found.loss == expected.loss
+        assert torch.equal(found.sum(shares), expected.sum(shares))
+
+
+@each_model
 def test_the_start_is_only_read(config: ModelConfig) -> None:
     given = given_case(config, exact=False)
     before = given.weights.clone()
@@ -159,13 +173,10 @@ def test_factors_stand_for_the_weights_that_they_are_of(num_clients: int | None)
 
 
 def test_a_change_of_a_norm_that_float32_cannot_hold_is_refused_as_large() -> None:
-    model = PAPER["mlp"].build()
-    weights = random_weights(model, 0)
-    given = case(PAPER["mlp"], num_samples=COUNTS.size * int(COUNTS.max()))
-    change = joint_of(model).train(weights, lessons_of(given))
+    given = given_case(PAPER["mlp"], exact=False)
+    change = joint_of(given.model).train(given.weights, lessons_of(given))
     slopes, inputs = change.factors[0][0]
     slopes.fill_(1e20)
     inputs.fill_(1e12)
-    assert isinstance(change, JointChange)
     assert not change.norm_is_at_most(0, 1e6)
     assert change.norm(0) > 1e32

@@ -54,6 +54,10 @@ def test_a_nested_setting_may_be_named_alone() -> None:
         ("target_accuracy", None, 'evaluation is "target", which needs target_accuracy'),
         ("num_clusters", None, "num_clusters is None: give it, or upload_time_s"),
         ("devices.jitter", 7.0, "devices.jitter is 7.0"),
+        ("devices", 7.0, "devices is 7.0; it must be a table of settings"),
+        ("model_options", "mlp", "model_options is 'mlp'; it must be a table of settings"),
+        ("model_options.dense", None, "model_options.dense is None; it must be true or false, a"),
+        ("model_options.hidden", [8, "x"], r"model_options.hidden is \[8, 'x'\]; it must be true"),
         (
             "name",
             "../other",
@@ -66,6 +70,12 @@ def test_a_nested_setting_may_be_named_alone() -> None:
 def test_a_wrong_setting_is_named(name: str, value: object, complaint: str) -> None:
     with pytest.raises(PipeflError, match=complaint):
         with_overrides(CONFIG, {name: value})
+
+
+@pytest.mark.parametrize("table", ["devices", "model_options"])
+def test_what_is_no_table_has_no_settings(table: str) -> None:
+    with pytest.raises(PipeflError, match=f"^{table} is 3; it must be a table of settings$"):
+        with_overrides(CONFIG, {table: 3, f"{table}.jitter": 0.1})
 
 
 def test_an_upload_time_is_said_once() -> None:

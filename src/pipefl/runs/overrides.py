@@ -9,6 +9,9 @@ from pipefl.errors import ArgumentError, PipeflError
 from pipefl.runs.config import RunConfig
 from pipefl.settings import nearest
 
+_A_TABLE = "it must be a table of settings"
+_ANY_SETTING = "it must be true or false, a number, a text or a list of whole numbers"
+
 
 def with_overrides(config: RunConfig, overrides: Mapping[str, object]) -> RunConfig:
     """The config with these settings changed; a name is a field, or `table.field`.
@@ -24,7 +27,10 @@ def with_overrides(config: RunConfig, overrides: Mapping[str, object]) -> RunCon
         *sections, field = setting_path(name)
         place = table
         for section in sections:
-            place[section] = dict(place.get(section, {}))
+            given = place.get(section, {})
+            if not isinstance(given, Mapping):
+                raise ArgumentError(section, given, _A_TABLE)
+            place[section] = dict(given)
             place = place[section]
         place[field] = value
     return config_from(table)
@@ -81,5 +87,10 @@ def first_complaint(error: ValidationError) -> PipeflError:
         return _unknown(place, list(RunConfig.model_fields))
     if first["type"] == "value_error":
         return PipeflError(str(first["ctx"]["error"]))
+    if first["type"] in ("model_type", "dict_type"):
+        return ArgumentError(place, first["input"], _A_TABLE)
+    table, *names = map(str, first["loc"])
+    if table.endswith("_options") and names:  # what follows is one of the types that it has not
+        return ArgumentError(f"{table}.{names[0]}", first["input"], _ANY_SETTING)
     message = first["msg"].replace("Input should be", "it must be")
     return ArgumentError(place, first["input"], message)

@@ -53,7 +53,7 @@ class MlpConfig:
         if precision == "fp32" and device == "cpu":
             network = MlpNetwork()
             hidden = dict.fromkeys(range(0, 2 * len(self.hidden), 2), _as_it_is)
-            joint = JointTraining(layout, network, hidden, _COMPANY)
+            joint = JointTraining(layout, network, hidden, _COMPANY) if hidden else None
             return WrittenModel(layout, network, _score, scaled_images, layout.initial, joint)
         return DifferentiatedModel(layout, _score, scaled_images, layout.initial, precision, device)
 

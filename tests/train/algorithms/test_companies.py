@@ -8,12 +8,13 @@ import torch
 from torch import Tensor
 
 from pipefl.models.catalogue import ModelConfig
+from pipefl.models.mlp import MlpConfig
 from pipefl.train.algorithms.descent import descended
 from pipefl.train.algorithms.local_sgd import LocalSgd
 from pipefl.train.executors.executor import one_thread
 from pipefl.train.work import Job, Unit, UnitResult
 from pipefl.train.workplace import Diligence, Workplace
-from workplaces import DILIGENCE, SIZES, WIDE_CNN, WIDE_MLP, workplace
+from workplaces import CLASSES, DILIGENCE, SIDE, SIZES, WIDE_CNN, WIDE_MLP, workplace
 
 ALL = list(range(len(SIZES)))
 EACH_MODEL = pytest.mark.parametrize("config", [WIDE_MLP, WIDE_CNN], ids=["mlp", "cnn"])
@@ -83,3 +84,11 @@ def test_clients_with_a_broken_model_are_refused_and_the_others_not(config: Mode
     refused = [report.client for report in result.reports if report.refused]
     assert refused == [job.client for job in jobs if job.version == 8]
     assert torch.equal(result.sums, worked(place, whole, sent).sums)
+
+
+def test_a_model_without_wide_layers_is_trained_client_by_client() -> None:
+    place = workplace(MlpConfig(hidden=(), num_classes=CLASSES, num_features=SIDE**2))
+    sent, jobs = models_of(place, 3), jobs_of(ALL, [3])
+    expected = [job.share[0] * descended(place, job, sent[3][0])[0] for job in jobs]
+    result = worked(place, jobs, sent)
+    torch.testing.assert_close(result.sums, torch.stack(expected).sum(0), rtol=1e-4, atol=1e-4)

@@ -9,6 +9,7 @@ from pipefl.settings import Setting
 Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 PositiveSeconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+InFloat32 = Annotated[float, Field(gt=0, le=1e30)]  # with room for their sums
 Count = Annotated[int, Field(ge=1)]
 
 
@@ -99,13 +100,13 @@ class RunConfig(_Section):
 `package.module:factory`."""
     algorithm_options: dict[str, Setting] = {}
     """Settings of the algorithm."""
-    learning_rate: Positive = 0.1
+    learning_rate: InFloat32 = 0.1
     """η of clients' steps."""
     batch_size: Count = 16
     """Samples in a step."""
     local_epochs: Count = 1
     """How often a client goes through its samples for one update."""
-    largest_update: Positive = 1e6
+    largest_update: InFloat32 = 1e6
     """An update of a larger norm is refused, as is one that is not finite."""
 
     policy: str = "clustered"
@@ -135,7 +136,7 @@ class RunConfig(_Section):
     """The average by samples, or the inverse-probability estimate of all clients' update."""
     server_optimiser: str = "sgd"
     """`sgd`, `fedavgm`, `fedadagrad`, `fedadam`, `fedyogi`, or one of `torch.optim`."""
-    server_learning_rate: Positive | None = None
+    server_learning_rate: InFloat32 | None = None
     """The server's η; none: 1, and b/W for `rolling`."""
     server_options: dict[str, Setting] = {}
     """Settings of the optimiser."""

@@ -145,10 +145,10 @@ def test_the_demo_compares_both_halves_in_rounds_and_in_seconds() -> None:
     assert chart.read_bytes().startswith(b"\x89PNG")
 
 
-def long_run(folder: Path, **streams: int) -> "subprocess.Popen[bytes]":
+def long_run(folder: Path, *options: str, **streams: int) -> "subprocess.Popen[bytes]":
     """A run that takes far longer than anybody waits, in a process of its own."""
     arguments = [*SMALL, "--set", "target_accuracy=1.0", "--set", "max_rounds=1000000"]
-    line = [sys.executable, "-m", "pipefl", *arguments]
+    line = [sys.executable, "-m", "pipefl", *arguments, *options]
     return subprocess.Popen(line, cwd=folder, **streams)  # type: ignore[call-overload, no-any-return]  # numbers of open files
 
 
@@ -161,7 +161,8 @@ def wait_for_a_round(run: Path, process: "subprocess.Popen[Any]") -> None:
 
 
 def test_a_request_to_end_stops_after_the_round_and_says_how_to_go_on(tmp_path: Path) -> None:
-    process = long_run(tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    process = long_run(tmp_path, "--log", "tensorboard", **streams)
     wait_for_a_round(tmp_path / "runs/small", process)
     process.send_signal(signal.SIGTERM)
     out, err = (stream.decode() for stream in process.communicate(timeout=60))
@@ -170,6 +171,7 @@ def test_a_request_to_end_stops_after_the_round_and_says_how_to_go_on(tmp_path: 
     assert "small: it was stopped, and can be resumed" in out
     go_on = re.search(r"go on: pipefl (.*)", out)
     assert go_on is not None
+    assert "--log tensorboard" in go_on[1]
     done = len(Path("runs/small/rounds.jsonl").read_bytes().splitlines())
     shorter = Path("runs/small/config.toml")
     shorter.write_text(shorter.read_text().replace("1000000", str(done + 2)))

@@ -64,7 +64,7 @@ def run_verb(
     from pipefl.recipes.run import chosen_config
 
     config = _changed(chosen_config(recipe), all_settings)
-    go_on = _command(runs_dir / config.name / "config.toml", [], runs_dir)
+    go_on = _command(runs_dir / config.name / "config.toml", [], runs_dir, logs or [])
     _run_one(config, runs_dir, resume, logs or [], go_on)
 
 
@@ -101,7 +101,7 @@ def _run_demo(settings: list[str], runs_dir: Path, resume: bool, logs: list[str]
         text = "the demo names its two runs itself"
         raise ArgumentError("--set name", configs[0].name, text)
     for config in configs:
-        _run_one(config, runs_dir, resume, logs, _command("demo", settings, runs_dir))
+        _run_one(config, runs_dir, resume, logs, _command("demo", settings, runs_dir, logs))
     paths = [runs_dir / config.name for config in configs]
     print_contest(paths)
     chart = save_chart(accuracy_chart(paths), runs_dir / "demo.png")
@@ -133,12 +133,12 @@ def _changed(config: "RunConfig", settings: list[str]) -> "RunConfig":
     return with_overrides(config, dict(parse_setting(text) for text in settings))
 
 
-def _command(recipe: str | Path, settings: list[str], runs_dir: Path) -> str:
+def _command(recipe: str | Path, settings: list[str], runs_dir: Path, logs: list[str]) -> str:
     """The command that goes on with a run."""
     changes = [part for text in settings for part in ("--set", text)]
-    return shlex.join(
-        ["pipefl", "run", str(recipe), *changes, "--runs-dir", str(runs_dir), "--resume"]
-    )
+    watched = [part for log in logs for part in ("--log", log)]
+    place = ["--runs-dir", str(runs_dir)]
+    return shlex.join(["pipefl", "run", str(recipe), *changes, *watched, *place, "--resume"])
 
 
 def _observers(logs: list[str], runs_dir: Path) -> "list[Observer]":

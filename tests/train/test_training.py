@@ -1,6 +1,7 @@
 """The loop: what is trained on what, by whom, and what is written down of it."""
 
 import json
+from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -14,8 +15,11 @@ from pipefl.errors import PipeflError
 from pipefl.plan import ClusterPlan
 from pipefl.runs.config import RunConfig
 from pipefl.train.assembly import assembled
+from pipefl.train.executors.serial import Serial
 from pipefl.train.run_config import run_config
+from pipefl.train.training import Training
 from pipefl.train.weighting import shares
+from pipefl.train.work import Unit, UnitResult
 from small_runs import Listener, bits, ran, small
 
 SCHEDULES: dict[str, dict[str, object]] = {
@@ -264,3 +268,22 @@ def test_what_cannot_be_run_is_said_before_anything_is_written(
     with pytest.raises(PipeflError, match=complaint):
         ran(small(**changes), tmp_path)
     assert not (tmp_path / "small" / "config.toml").exists()
+
+
+@pytest.mark.parametrize(("algorithm", "sizes"), [("local-sgd", [8, 8]), ("fedprox", [2] * 8)])
+def test_only_who_trains_clients_together_is_given_several_of_them(
+    algorithm: str, sizes: list[int]
+) -> None:
+    parts = assembled(
+        small(model="mlp", algorithm=algorithm, policy="uniform", num_channels=16, num_clusters=1)
+    )
+    seen: list[int] = []
+
+    class Counting(Serial):
+        def work(self, units: Sequence[Unit]) -> list[UnitResult]:
+            seen.extend(len(unit.jobs) for unit in units)
+            return super().work(units)
+
+    training = Training(parts, Counting(parts.place, parts.algorithm))
+    training.take(next(parts.schedule.steps(parts.scene, 0)))
+    assert seen == sizes

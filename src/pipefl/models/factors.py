@@ -32,8 +32,8 @@ class Factored:
 
     Legend: `start` W, U × I; `slopes` A and `inputs` H, R × U and R × I, of which `num_rows`
     rows are known. With `num_clients` there is another axis for clients in front of A, H and
-    of what methods take and give; clients are let go from the last on, so that these may be
-    given what belongs to the first few.
+    of what methods take and give. These may be given less than G clients: the first ones,
+    who are still at it when the others are done.
     """
 
     def __init__(self, start: Tensor, most_rows: int, num_clients: int | None = None) -> None:

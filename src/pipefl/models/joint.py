@@ -18,7 +18,13 @@ from pipefl.models.network import Network
 from pipefl.models.products import fast_products
 
 Matrix = Callable[[Tensor], Tensor]
-"""From a part's view (`Layout.views`) to the U × I matrix of a dense layer; no copy."""
+"""From a part's view (`Layout.views`) to the U × I matrix of a dense layer.
+
+It must be a view too, since sums are written through it.
+"""
+
+COMPANY = 8
+"""Clients together. Of more, the samples and what is kept of them leave the cache."""
 
 
 Factors = list[tuple[Tensor, Tensor]]

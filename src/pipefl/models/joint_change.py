@@ -14,8 +14,8 @@ from pipefl.models.products import fast_products
 class JointChange:
     r"""The changes Δ_g of G clients, of which only weighted sums are ever written down.
 
-    Legend: `own` has their changes of the narrow parts, G × P′; `factors` for each client and
-    each wide part the two factors A and H of its change AᵀH, R × U and R × I; `loss` their
+    Legend: `own` has their changes of the narrow parts, G × P′; `factors` for each client, in the
+    order of `wide`, the two factors A and H of its change AᵀH, R × U and R × I; `loss` their
     mean losses on the way.
     """
 
@@ -53,15 +53,14 @@ class JointChange:
         total = self.own.new_empty(self.layout.num_parameters)
         members = list(shares)
         share = self.own.new_tensor([shares[g] for g in members])
-        narrow = iter(self.narrow.views(share @ self.own[members]))
-        wide = iter(range(len(self.wide)))
-        for place, view in enumerate(self.layout.views(total)):
+        views = self.layout.views(total)
+        own = iter(self.narrow.views(share @ self.own[members]))
+        for place, view in enumerate(views):
             if place not in self.wide:
-                view.copy_(next(narrow))
-                continue
-            which = next(wide)
+                view.copy_(next(own))
+        for which, (place, matrix) in enumerate(self.wide.items()):
             pairs = [self.factors[g][which] for g in members]
             slopes = torch.cat([a * p for (a, _), p in zip(pairs, share, strict=True)])
             inputs = torch.cat([h for _, h in pairs])
-            torch.mm(slopes.mT, inputs, out=self.wide[place](view))
+            torch.mm(slopes.mT, inputs, out=matrix(views[place]))
         return total

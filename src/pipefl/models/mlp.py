@@ -7,13 +7,11 @@ from torch.nn.functional import linear, relu
 
 from pipefl.checks import count
 from pipefl.models.differentiated import DifferentiatedModel, scaled_images
-from pipefl.models.joint import JointTraining
+from pipefl.models.joint import COMPANY, JointTraining
 from pipefl.models.layout import Layout, layer
 from pipefl.models.mlp_network import MlpNetwork
 from pipefl.models.model import Model, Precision
 from pipefl.models.written import WrittenModel
-
-_COMPANY = 8  # clients at once; more gain little, and fewer processes have work
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +51,7 @@ class MlpConfig:
         if precision == "fp32" and device == "cpu":
             network = MlpNetwork()
             hidden = dict.fromkeys(range(0, 2 * len(self.hidden), 2), _as_it_is)
-            joint = JointTraining(layout, network, hidden, _COMPANY) if hidden else None
+            joint = JointTraining(layout, network, hidden, COMPANY) if hidden else None
             return WrittenModel(layout, network, _score, scaled_images, layout.initial, joint)
         return DifferentiatedModel(layout, _score, scaled_images, layout.initial, precision, device)
 

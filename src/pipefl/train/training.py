@@ -10,6 +10,7 @@ from torch import Tensor
 
 from pipefl.policies.step import Step
 from pipefl.runs.records import RoundRecord, finite
+from pipefl.train.algorithms.local_sgd import LocalSgd
 from pipefl.train.assembly import Assembly
 from pipefl.train.evaluation import Evaluator, Verdict
 from pipefl.train.executors.executor import Executor, one_thread
@@ -40,8 +41,7 @@ class Training:
         self._evaluator = Evaluator(parts.place.test.targets, parts.config.target_accuracy)
         self._all_samples = int(parts.scene.samples.sum())
         self._num_steps = 0
-        joint = parts.place.model.joint
-        self._company = 1 if joint is None else joint.company
+        self._company = _company(parts)
         executor.publish(0, self._sent[0])
 
     @property
@@ -184,6 +184,12 @@ class Training:
             return None
         samples = self._parts.scene.samples[[report.client for report in known]]
         return float(np.average([report.loss for report in known], weights=samples))
+
+
+def _company(parts: Assembly) -> int:
+    """How many clients a unit should have: other algorithms do one after the other."""
+    joint = parts.place.model.joint
+    return joint.company if joint and isinstance(parts.algorithm, LocalSgd) else 1
 
 
 def _grouped(arrays: Mapping[str, NDArray[Any]]) -> dict[int, Own]:

@@ -103,7 +103,8 @@ class Adding:
             refused = joint_refusal(change, g, self._largest_update)
             if refused is None:
                 shares[g] = job.share[0]
-            self._reports[job.client] = Report(job.client, loss, refused)
+            own = None if refused is None else job.own
+            self._reports[job.client] = Report(job.client, loss, refused, own)
         self._shape = (1, change.layout.num_parameters)
         if shares:
             more = change.sum(shares).unsqueeze(0)

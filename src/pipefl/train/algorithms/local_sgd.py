@@ -7,13 +7,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from pipefl.models.joint import JointTraining, Lessons
+from pipefl.models.joint import COMPANY, JointTraining, Lessons
 from pipefl.train.algorithms.algorithm import Adding, Sent
 from pipefl.train.algorithms.descent import descended
 from pipefl.train.work import Job, Unit, UnitResult
 from pipefl.train.workplace import Workplace
-
-_MOST_TOGETHER = 8  # clients; of more the samples and what is kept of them leave the cache
 
 
 @dataclass(frozen=True)
@@ -71,9 +69,9 @@ def _companies(place: Workplace, joint: JointTraining, jobs: Sequence[Job]) -> I
     for version in sorted({job.version for job in jobs}):
         own = [j for j in jobs if j.version == version and _rows(place, j) <= joint.most_rows]
         own.sort(key=lambda job: -place.num_steps(job.client))
-        for first in range(0, len(own), _MOST_TOGETHER):
-            company = own[first : first + _MOST_TOGETHER]
-            if len(company) >= min(2, joint.company):
+        for first in range(0, len(own), COMPANY):
+            company = own[first : first + COMPANY]
+            if len(company) > 1 or joint.company == 1:  # side by side there must be two
                 yield company
 
 

@@ -16,6 +16,8 @@ import pytest
 
 from commands import Ran, complaint_of, output_of
 from commands import pipefl as command
+from pipefl.cli.paper_figures import draw_figure
+from pipefl.cli.paper_running import SweepChoices
 from pipefl.sweeps.measured import read_measured
 
 QUICK = ("paper", "table2", "--quick", "--seeds", "1", "--jobs", "1")
@@ -90,9 +92,22 @@ def test_ctrl_c_stops_cleanly_and_says_how_to_go_on(tmp_path: Path) -> None:
     assert command(*go_on[1].split(), "--show").code == 0
 
 
-def sweep_process(folder: Path, *more: str, **streams: int) -> "subprocess.Popen[bytes]":
+def test_a_figure_that_was_stopped_says_what_draws_it(tmp_path: Path) -> None:
+    figure = ("paper", "accuracy-mnist-mlp", "--quick", "--jobs", "1", "--save", "a.svg")
+    process = sweep_process(tmp_path, what=figure, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    wait_for_a_round(tmp_path, process)
+    process.send_signal(signal.SIGINT)
+    out, _ = (stream.decode() for stream in process.communicate(timeout=180))
+    assert process.returncode == 130
+    (go_on,) = re.findall(r"^Stopped; nothing is lost\. Go on: pipefl (.*)$", out, re.MULTILINE)
+    assert go_on == "paper accuracy-mnist-mlp --save a.svg --jobs 1 --quick"
+
+
+def sweep_process(
+    folder: Path, *more: str, what: tuple[str, ...] = QUICK, **streams: int
+) -> "subprocess.Popen[bytes]":
     """A quick sweep, of ten seconds or so, in a process of its own."""
-    line = [sys.executable, "-m", "pipefl", *QUICK, *more]
+    line = [sys.executable, "-m", "pipefl", *what, *more]
     return subprocess.Popen(line, cwd=folder, **streams)  # type: ignore[call-overload, no-any-return]  # numbers of open files
 
 
@@ -129,6 +144,11 @@ def test_a_terminal_sees_a_table_that_fills_in(tmp_path: Path) -> None:
         (("paper", "table2", "--quick", "--jobs", "0"), "--jobs is 0"),
         (("paper", "table2", "--quick", "--tuning-seeds", "4"), "--tuning-seeds is 4"),
         ((*QUICK, "--best", "--tuning-seeds", "1"), "with --best nothing is tuned"),
+        ((*QUICK, "--executor", "rya"), "--executor is 'rya'; it must be one of processes, ray"),
+        (
+            (*QUICK, "--executor", "processes", "--ray-address", "auto"),
+            "--ray-address is 'auto'; it is for --executor ray",
+        ),
         ((*QUICK, "--show"), "sweeps/table2-quick: there is no sweep here"),
         (("paper", "export"), "sweeps: there is no sweep of a table here"),
         (("paper", "fig1", "--save", "fig1.txt"), "its name must end in .pdf or .svg"),
@@ -191,3 +211,19 @@ def test_a_plot_of_accuracy_runs_what_it_shows() -> None:
     assert [row["round"] for row in rows if row["curve"] == "K = 1"] == list(range(1, 31))
     again = command(*arguments)
     assert (again.code, again.err) == (0, "")
+    # Of `pipefl paper all --only k4-n4` the plots have their curves all the same.
+    few = SweepChoices(
+        seeds=None,
+        tuning_seeds=None,
+        jobs=1,
+        executor=None,
+        ray_address=None,
+        quick=True,
+        best=False,
+        only="k4-n4",
+        for_contest=False,
+        show=False,
+        sweeps_dir=Path("sweeps"),
+    )
+    draw_figure("accuracy-mnist-mlp", Path("few.json"), few, "pipefl paper all")
+    assert json.loads(Path("few.json").read_text())["datasets"] == chart["datasets"]

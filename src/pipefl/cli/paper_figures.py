@@ -1,6 +1,7 @@
 """The paper's figures as files, drawn anew from code, data and runs."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -33,19 +34,22 @@ _CURVES = {
 }
 
 
-def draw_figure(name: str, path: Path | None, choices: SweepChoices) -> None:
-    """Draw one figure into a file, after whatever must be run for it."""
+def draw_figure(name: str, path: Path | None, choices: SweepChoices, command: str) -> None:
+    """Draw one figure into a file, after whatever must be run for it.
+
+    `command` is what was asked for, and what goes on if that is stopped.
+    """
     target = path or Path(f"{name}.svg")
     check_ending("--save", target, _ENDINGS)
-    chart = _curves(name, choices) if name in _CURVES else _DRAWN[name]()
+    chart = _curves(name, choices, command) if name in _CURVES else _DRAWN[name]()
     print(f"Wrote {save_chart(chart, target)}")
 
 
-def draw_all(folder: Path, choices: SweepChoices) -> None:
+def draw_all(folder: Path, choices: SweepChoices, command: str) -> None:
     """All figures as SVG; those that need no runs come first."""
     folder.mkdir(parents=True, exist_ok=True)
     for name in (*_DRAWN, *_CURVES):
-        draw_figure(name, folder / f"{name}.svg", choices)
+        draw_figure(name, folder / f"{name}.svg", choices, command)
 
 
 def _round() -> Any:
@@ -99,13 +103,15 @@ _DRAWN: Mapping[str, Callable[[], Any]] = {
 }
 
 
-def _curves(name: str, choices: SweepChoices) -> Any:
-    """The chart of runs that are run first, as far as they have not been."""
+def _curves(name: str, choices: SweepChoices, command: str) -> Any:
+    """The chart of runs that are run first, as far as they have not been.
+
+    It has all its curves, whichever cells of the tables were asked for.
+    """
     table = _CURVES[name] if choices.quick else tables_of(_CURVES[name])[0]
     sweep = curves_sweep(table, best_points(table), quick=choices.quick)
     directory = SweepDirectory(choices.sweeps_dir / sweep.name)
-    command = choices.command(name)
-    if not run_sweep_to_its_end(directory, sweep, choices, command):
+    if not run_sweep_to_its_end(directory, sweep, replace(choices, only=None), command):
         print(f"Stopped; nothing is lost. Go on: {command}")
         raise typer.Exit(130)
     records = {}

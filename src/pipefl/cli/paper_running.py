@@ -15,6 +15,7 @@ from pipefl.cli.paper_tables import contest_table, contest_title, rounds_notes, 
 from pipefl.cli.stopping import stop_after_round
 from pipefl.cli.sweep_progress import sweep_progress
 from pipefl.cli.tables import print_whole
+from pipefl.cli.values import check_choice
 from pipefl.errors import ArgumentError, PipeflError
 from pipefl.policies.paper_points import PAPER_NUM_CHANNELS
 from pipefl.recipes.measured_points import best_points
@@ -34,6 +35,8 @@ class SweepChoices:
     seeds: int | None
     tuning_seeds: int | None
     jobs: int | None
+    executor: str | None
+    ray_address: str | None
     quick: bool
     best: bool
     only: str | None
@@ -45,6 +48,18 @@ class SweepChoices:
     def num_jobs(self) -> int:
         """Trials side by side: as many as there are processors for this process."""
         return len(os.sched_getaffinity(0)) if self.jobs is None else count("--jobs", self.jobs)
+
+    @property
+    def pool(self) -> str:
+        """Where trials are run; the address of a Ray cluster means Ray."""
+        from pipefl.train.sweeping.pools import POOLS
+
+        if self.executor is not None:
+            check_choice("--executor", self.executor, tuple(POOLS))
+        if self.executor == "processes" and self.ray_address is not None:
+            accepted = "it is for --executor ray, and this is --executor processes"
+            raise ArgumentError("--ray-address", self.ray_address, accepted)
+        return self.executor or ("processes" if self.ray_address is None else "ray")
 
     def sweep(self, table: str) -> SweepConfig:
         """The definition of a table's sweep."""
@@ -66,12 +81,15 @@ class SweepChoices:
             chosen &= {entrant.cell for those in each for entrant in those}
         return chosen
 
-    def command(self, what: str) -> str:
-        """The command line that makes these choices."""
+    def command(self, what: str, *more: tuple[str, object]) -> str:
+        """The command line that makes these choices, and `more` that its verb takes."""
         given: list[tuple[str, object]] = [
+            *more,
             ("--seeds", self.seeds),
             ("--tuning-seeds", self.tuning_seeds),
             ("--jobs", self.jobs),
+            ("--executor", self.executor),
+            ("--ray-address", self.ray_address),
             ("--only", self.only),
             ("--sweeps-dir", None if self.sweeps_dir == Path("sweeps") else self.sweeps_dir),
         ]
@@ -113,14 +131,14 @@ def run_sweep_to_its_end(
 ) -> bool:
     """Whether the sweep, or the cells asked for, came to its end."""
     from pipefl.train.sweeping.engine import run_sweep
-    from pipefl.train.sweeping.pool import ProcessPool
+    from pipefl.train.sweeping.pools import pool_by_name
 
-    only = choices.cells(sweep)
+    only, name, jobs = choices.cells(sweep), choices.pool, choices.num_jobs
     directory.begin(sweep)
     try:
-        session = SessionFile(directory.path, command, choices.num_jobs)
+        session = SessionFile(directory.path, command, jobs)
         with stop_after_round() as stop, sweep_progress(directory, session) as progress:
-            pool = ProcessPool(choices.num_jobs)
+            pool = pool_by_name(name, jobs, ray_address=choices.ray_address)
             try:
                 return run_sweep(directory, pool, only=only, watcher=progress, stop=stop)
             finally:

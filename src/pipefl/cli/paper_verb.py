@@ -35,6 +35,16 @@ Jobs = Annotated[
     int | None,
     typer.Option("--jobs", "-j", show_default=False, help="Runs side by side; one a processor."),
 ]
+Executor = Annotated[
+    str | None,
+    typer.Option("--executor", show_default=False, help="Where runs are: processes or ray."),
+]
+RayAddress = Annotated[
+    str | None,
+    typer.Option(
+        "--ray-address", show_default=False, help="HOST:PORT of a Ray cluster's head, or auto."
+    ),
+]
 Quick = Annotated[
     bool, typer.Option("--quick", help="A few cells on the small data that come with PipeFL.")
 ]
@@ -59,6 +69,8 @@ def _sweeping_verb(
         seeds: Seeds = None,
         tuning_seeds: TuningSeeds = None,
         jobs: Jobs = None,
+        executor: Executor = None,
+        ray_address: RayAddress = None,
         quick: Quick = False,
         best: Best = False,
         only: Only = None,
@@ -71,6 +83,8 @@ def _sweeping_verb(
             seeds=seeds,
             tuning_seeds=tuning_seeds,
             jobs=jobs,
+            executor=executor,
+            ray_address=ray_address,
             quick=quick,
             best=best,
             only=only,
@@ -82,7 +96,7 @@ def _sweeping_verb(
         if with_figures and not show:
             from pipefl.cli.paper_figures import draw_all
 
-            draw_all(Path("figures"), choices)
+            draw_all(Path("figures"), choices, choices.command(what))
 
     return verb
 
@@ -135,12 +149,15 @@ def _figure_verb(name: str) -> Callable[..., None]:
             typer.Option("--save", show_default=f"{name}.svg", help="A .pdf, .svg or .png file."),
         ] = None,
         jobs: Jobs = None,
+        executor: Executor = None,
+        ray_address: RayAddress = None,
         quick: Quick = False,
         sweeps_dir: SweepsDir = Path("sweeps"),
     ) -> None:
         from pipefl.cli.paper_figures import draw_figure
 
-        draw_figure(name, save, _for_figures(jobs, quick, sweeps_dir))
+        choices = _for_figures(jobs, executor, ray_address, quick, sweeps_dir)
+        draw_figure(name, save, choices, choices.command(name, ("--save", save)))
 
     return verb
 
@@ -156,22 +173,33 @@ def figures_verb(
         "figures"
     ),
     jobs: Jobs = None,
+    executor: Executor = None,
+    ray_address: RayAddress = None,
     quick: Quick = False,
     sweeps_dir: SweepsDir = Path("sweeps"),
 ) -> None:
     """All the figures as SVG files, after the runs that the accuracy plots need."""
     from pipefl.cli.paper_figures import draw_all
 
-    draw_all(into, _for_figures(jobs, quick, sweeps_dir))
+    choices = _for_figures(jobs, executor, ray_address, quick, sweeps_dir)
+    draw_all(into, choices, choices.command("figures", ("--into", into)))
 
 
-def _for_figures(jobs: int | None, quick: bool, sweeps_dir: Path) -> "SweepChoices":
+def _for_figures(
+    jobs: int | None,
+    executor: str | None,
+    ray_address: str | None,
+    quick: bool,
+    sweeps_dir: Path,
+) -> "SweepChoices":
     from pipefl.cli.paper_running import SweepChoices
 
     return SweepChoices(
         seeds=None,
         tuning_seeds=None,
         jobs=jobs,
+        executor=executor,
+        ray_address=ray_address,
         quick=quick,
         best=False,
         only=None,

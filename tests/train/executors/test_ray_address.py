@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +15,7 @@ from pipefl.errors import ArgumentError, PipeflError
 from pipefl.train.sweeping.pools import pool_by_name
 
 RUN = ("run", "demo-clustered", "--ray-address")
+SWEEP = ("paper", "table2", "--quick", "--only", "k1-n1", "--sweeps-dir")
 
 
 @pytest.mark.parametrize(
@@ -38,6 +40,13 @@ def test_an_address_at_which_nobody_answers_is_soon_found_out() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
     assert "nothing answers there: Connection refused" in complaint_of(*RUN, f"localhost:{port}")
+
+
+def test_a_sweep_goes_to_the_cluster_that_is_named(tmp_path: Path) -> None:
+    pytest.importorskip("ray", reason="ray is not installed")
+    complaint = complaint_of(*SWEEP, tmp_path, "--ray-address", "10.0.0.1:six")
+    assert complaint.startswith("ray_address is '10.0.0.1:six'; it must be HOST:PORT")
+    assert list((tmp_path / "table2-quick" / "runs").iterdir()) == []
 
 
 class Silent(BaseHTTPRequestHandler):
@@ -69,12 +78,13 @@ def test_what_answers_but_is_no_cluster_is_soon_found_out(monkeypatch: pytest.Mo
     assert "what answers there is no Ray cluster's head" in message
 
 
-def test_without_ray_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_ray_the_extra_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in [each for each in sys.modules if each.startswith(("ray.", "pipefl.train."))]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "ray", None)
-    message = complaint_of("run", "demo-clustered", "--executor", "ray")
-    assert message == "Ray needs the package ray: pip install 'pipefl[ray]'"
+    for command in (("run", "demo-clustered"), (*SWEEP, tmp_path)):
+        message = complaint_of(*command, "--executor", "ray")
+        assert message == "Ray needs the package ray: pip install 'pipefl[ray]'"
 
 
 def test_a_pool_that_does_not_exist_is_one_line() -> None:

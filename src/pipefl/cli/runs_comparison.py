@@ -11,6 +11,7 @@ from pipefl.cli.tables import print_whole
 from pipefl.policies.summary import summarise
 from pipefl.report.durations import in_words
 from pipefl.runs.flat import differing, shown
+from pipefl.runs.planned_clients import as_planned
 from pipefl.runs.recorded import RecordedRun
 from pipefl.runs.replay import recorded_scene, recorded_steps, refuse_foreign_clients
 
@@ -94,8 +95,9 @@ def _of_the_schedule(run: RecordedRun) -> dict[str, float | None]:
     """What takes the plan to know, and a round to be there."""
     if run.plan is None or not run.records:
         return {"utilisation": None, "jain": None}
-    refuse_foreign_clients(run, run.plan)
-    scene = recorded_scene(run, run.plan)
-    steps = recorded_steps(run.records)
+    known = as_planned(run)
+    refuse_foreign_clients(known, run.plan)
+    scene = recorded_scene(known, run.plan)
+    steps = recorded_steps(known.records)
     summary = summarise(run.schedule, steps, scene, run.clock_s)
     return {"utilisation": summary.utilisation, "jain": summary.fairness.jain}

@@ -1,4 +1,4 @@
-"""Accuracy and loss of one run, against rounds or against the simulated clock."""
+"""Accuracy and loss of one run, against rounds or against the clock."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,11 +21,12 @@ _PARTS = 20  # of a run; over one of them the loss is averaged, to be seen in it
 
 @dataclass(frozen=True)
 class RunCurves:
-    """One run's `history`, its target, and what its rounds are called."""
+    """One run's `history`, its target, and what its rounds and its clock are called."""
 
     history: pl.DataFrame
     target_accuracy: float | None
     step_name: str = "round"
+    clock_name: str = "the simulated clock"
 
     @cached_property
     def frame(self) -> pl.DataFrame:
@@ -35,7 +36,7 @@ class RunCurves:
     @property
     def clock_title(self) -> str:
         """The clock's axis."""
-        return f"{self._unit.name} on the simulated clock"
+        return f"{self._unit.name} on {self.clock_name}"
 
     @cached_property
     def measured(self) -> pl.DataFrame:
@@ -112,7 +113,8 @@ def _target(curves: RunCurves, x: alt.X, y: alt.Y, mode: Mode) -> list[Any]:
 def _x(curves: RunCurves, along: Along) -> alt.X:
     title = f"{curves.step_name}s" if along == "round" else curves.clock_title
     most = float(curves.frame[along].max() or 1.0)  # type: ignore[arg-type]  # a column of numbers
-    axis = alt.Axis(grid=False, tickCount=6, labelFlush=False)
+    least = 1 if along == "round" else alt.Undefined
+    axis = alt.Axis(grid=False, tickCount=6, tickMinStep=least, labelFlush=False)
     return alt.X(
         f"{along}:Q", title=title, axis=axis, scale=alt.Scale(domain=[0, most], nice=False)
     )

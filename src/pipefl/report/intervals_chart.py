@@ -20,13 +20,19 @@ class Intervals:
     """Stretches of time to draw, from 0 to `until_s`.
 
     `clients` has the columns of `Round.intervals`, its clients in the order of their rows.
-    The server works for the last `server_time_s`.
+    The server works for the last `server_time_s`. The axis goes on to `axis_s`, if that is given.
     """
 
     clients: pl.DataFrame
     num_channels: int
     until_s: float
     server_time_s: float = 0.0
+    axis_s: float | None = None
+
+    @property
+    def width_s(self) -> float:
+        """What the axis shows."""
+        return self.until_s if self.axis_s is None else self.axis_s
 
 
 def intervals_chart(
@@ -41,7 +47,7 @@ def intervals_chart(
     """A row for every client above a row for every sub-channel; dashed the slots θ_1 … θ_K."""
     rows = _client_rows(intervals.clients)
     names = rows["row"].unique(maintain_order=True).to_list()
-    scale = _WIDTH / intervals.until_s
+    scale = _WIDTH / intervals.width_s
     marks = slot_marks(slot_time_s, mode, pixels_per_s=scale) if slot_time_s else []
     panel = _Panel(intervals, mode)
     clients = alt.layer(panel.bars(rows, names, rows_title, None), *marks)
@@ -71,7 +77,7 @@ class _Panel:
         if self.intervals.server_time_s == 0:
             del kinds["server"]
         colours = alt.Scale(domain=list(kinds), range=list(kinds.values()))
-        time = alt.Scale(domain=[0, self.intervals.until_s], nice=False)
+        time = alt.Scale(domain=[0, self.intervals.width_s], nice=False)
         axis = None if since is None else self._time_axis(since)
         row_axis = alt.Axis(ticks=False, domain=False, minExtent=170, labelPadding=6)
         chart: alt.Chart = (
@@ -88,7 +94,7 @@ class _Panel:
         return chart
 
     def _time_axis(self, since: str) -> alt.Axis:
-        unit = time_unit(self.intervals.until_s)
+        unit = time_unit(self.intervals.width_s)
         title = f"{unit.name} since {since}"
         return alt.Axis(title=title, labelExpr=unit.label_expr, grid=False, tickCount=10)
 

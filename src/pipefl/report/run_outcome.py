@@ -71,11 +71,11 @@ def _target_tiles(view: RunView) -> list[Tile]:
         so_far = "done" if target is None else f"done; {in_percent(target)} not reached"
         return [
             Tile(f"{len(run.records):,}", f"{steps} {so_far}"),
-            Tile(in_words(run.clock_s), "on the simulated clock"),
+            Tile(in_words(run.clock_s), f"on {view.clock_name}"),
         ]
     return [
         Tile(f"{run.at_target.round:,}", f"{steps} to {in_percent(target)} test accuracy"),
-        Tile(in_words(run.at_target.clock_s), "on the simulated clock until then"),
+        Tile(in_words(run.at_target.clock_s), f"on {view.clock_name} until then"),
     ]
 
 

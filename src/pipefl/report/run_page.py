@@ -3,6 +3,7 @@
 from pipefl.report.parts import Page, Part, Section
 from pipefl.report.plan_parts import clusters_table, plan_figures
 from pipefl.report.provenance import provenance_section
+from pipefl.report.run_federation import federation_section
 from pipefl.report.run_learning import learning_section
 from pipefl.report.run_outcome import lead, outcome_tiles, state_in_words
 from pipefl.report.run_participation import losses_section, participation_section
@@ -17,6 +18,7 @@ def run_page(view: RunView, reference: Reference | None = None) -> Page:
         Section("What was run", [summary_facts(view)]),
         learning_section(view),
         timeline_section(view),
+        federation_section(view),
         participation_section(view),
         losses_section(view),
         _plan_section(view),

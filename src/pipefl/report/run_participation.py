@@ -29,8 +29,8 @@ def participation_section(view: RunView) -> Section | None:
         "Histogram of the updates that clients delivered.",
         partial(participation_chart, view.summary),
     )
-    parts: list[Part] = [_fairness(view, view.summary), figure]
-    parts.append(_by_cluster(view.run, plan, scene, view.summary))
+    parts: list[Part] = [_fairness(view, view.summary), *_not_planned(view), figure]
+    parts.append(_by_cluster(view.in_plan, plan, scene, view.summary))
     return Section("Participation and fairness", parts)
 
 
@@ -75,6 +75,15 @@ def _fairness(view: RunView, summary: Summary) -> str:
         f"{text} {share(fair.bias)} of the average's weight lay with other clients than their "
         "shares of the samples would have it; in few rounds much of that is chance."
     )
+
+
+def _not_planned(view: RunView) -> list[str]:
+    """Whom a federation's last plan has no place for."""
+    clients = view.run.clients
+    left_out = 0 if clients is None else len(clients.client_id) - len(clients.planned)
+    if not left_out:
+        return []
+    return [f"{counted(left_out, 'more client')} did not come into the last plan, and not in here."]
 
 
 def _by_cluster(run: RecordedRun, plan: ClusterPlan, scene: Scene, summary: Summary) -> Table:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from pipefl.report.numbers import in_percent, number
 from pipefl.report.parts import Fact, Facts, Part, Section
+from pipefl.report.run_federation import federation_facts
 from pipefl.report.run_view import RunView
 from pipefl.runs.config import RunConfig
 from pipefl.runs.flat import default_settings, flat_settings, shown
@@ -84,7 +85,10 @@ def settings_section(view: RunView, reference: Reference | None) -> Section:
         groups[_group(setting)].append(Fact(setting, shown(value), note, marked=differs))
     what = "the defaults" if reference is None else f"the recipe {reference.name}"
     parts: list[Part] = [f"Marked is what differs from {what}."]
-    return Section("Settings", [*parts, *(Facts(facts, title) for title, facts in groups.items())])
+    parts += [Facts(facts, title) for title, facts in groups.items()]
+    if view.run.is_federation:
+        parts.append(federation_facts(view))
+    return Section("Settings", parts)
 
 
 def _group(setting: str) -> str:

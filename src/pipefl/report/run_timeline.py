@@ -22,7 +22,10 @@ _CLIENTS_OF_FLOW = 24
 
 
 def timeline_section(view: RunView) -> Section | None:
-    """The first round client by client, the sub-channels after it, and all rounds' durations."""
+    """The first round client by client, the sub-channels after it, and all rounds' durations.
+
+    A federation knows more of its rounds than this tells: see `federation_section`.
+    """
     if view.summary is None or view.planned is None:
         return None
     plan, scene = view.planned
@@ -34,7 +37,8 @@ def timeline_section(view: RunView) -> Section | None:
         caption="As recorded. An upload is stale by the steps that the server took since its "
         "client was given the model.",
     )
-    parts: list[Part] = [*_first(view, plan), uplink, *_over_time(view, view.summary)]
+    first = [] if view.run.intervals else _first(view, plan)
+    parts: list[Part] = [*first, uplink, *_over_time(view, view.summary)]
     return Section("Timeline", parts)
 
 

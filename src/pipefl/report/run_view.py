@@ -11,6 +11,7 @@ from pipefl.policies.step import Step
 from pipefl.policies.summary import Summary, summarise
 from pipefl.report.curve_chart import RunCurves
 from pipefl.runs.history import history
+from pipefl.runs.planned_clients import as_planned
 from pipefl.runs.recorded import RecordedRun, read_run
 from pipefl.runs.replay import recorded_scene, recorded_steps, refuse_foreign_clients
 
@@ -31,10 +32,25 @@ class RunView:
         """What one record is called."""
         return "round" if self.has_rounds else "step"
 
+    @property
+    def clock_name(self) -> str:
+        """What its seconds are counted on."""
+        return "the clock" if self.run.is_federation else "the simulated clock"
+
+    @cached_property
+    def in_plan(self) -> RecordedRun:
+        """The run with its clients numbered as in its plan, those of the plan alone."""
+        return as_planned(self.run)
+
     @cached_property
     def curves(self) -> RunCurves:
         """Accuracy and loss."""
-        return RunCurves(history(self.run.records), self.run.config.target_accuracy, self.step_name)
+        return RunCurves(
+            history(self.run.records),
+            self.run.config.target_accuracy,
+            self.step_name,
+            self.clock_name,
+        )
 
     @cached_property
     def steps(self) -> list[Step]:
@@ -46,8 +62,8 @@ class RunView:
         """The plan and the scene, None if the plan's file is missing."""
         if self.run.plan is None:
             return None
-        refuse_foreign_clients(self.run, self.run.plan)
-        return self.run.plan, recorded_scene(self.run, self.run.plan)
+        refuse_foreign_clients(self.in_plan, self.run.plan)
+        return self.run.plan, recorded_scene(self.in_plan, self.run.plan)
 
     @cached_property
     def summary(self) -> Summary | None:
@@ -55,7 +71,8 @@ class RunView:
         if self.planned is None or not self.run.records:
             return None
         _, scene = self.planned
-        return summarise(self.run.schedule, self.steps, scene, self.run.clock_s)
+        steps = recorded_steps(self.in_plan.records)
+        return summarise(self.run.schedule, steps, scene, self.run.clock_s)
 
 
 def run_view(path: Path) -> RunView:

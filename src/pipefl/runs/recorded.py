@@ -15,13 +15,18 @@ from pipefl.runs.config import RunConfig
 from pipefl.runs.directory import RunDirectory, is_in_use, read_json
 from pipefl.runs.ending import FINISHED, RunState
 from pipefl.runs.history import first_at_target
+from pipefl.runs.intervals import IntervalRecord, read_intervals
 from pipefl.runs.records import RoundRecord, read_records
 from pipefl.runs.toml_files import read_notes
 
 
 @dataclass(frozen=True, eq=False)
 class Clients:
-    """What a run knows of its clients and their data: the file clients.json."""
+    """What a run knows of its clients and their data: the file clients.json.
+
+    `planned` are the clients that plan.json is for, in its order: everybody, but in a
+    federation, where a plan has those who were there and fast enough.
+    """
 
     source: str
     notes: Mapping[str, str]
@@ -30,6 +35,7 @@ class Clients:
     num_test_samples: int
     num_parameters: int
     schedule: str
+    planned: tuple[int, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +44,8 @@ class RecordedRun:
 
     `plan` and `clients` are None where their files are missing; `missing` names those. With
     `state` "failed", `failure` says why. `versions` and `machine` are those that it was begun
-    with, empty if they were not noted.
+    with, empty if they were not noted. `intervals` and `federation`, its settings, are those of
+    a federation, empty in a simulated run.
     """
 
     path: Path
@@ -51,10 +58,17 @@ class RecordedRun:
     versions: Mapping[str, str]
     machine: Mapping[str, str]
     missing: tuple[str, ...]
+    intervals: tuple[IntervalRecord, ...]
+    federation: Mapping[str, Any]
+
+    @property
+    def is_federation(self) -> bool:
+        """Whether real nodes trained, so that its clock is a real one."""
+        return bool(self.federation)
 
     @property
     def clock_s(self) -> float:
-        """The simulated clock after the last record."""
+        """The clock after the last record, simulated but in a federation."""
         return self.records[-1].clock_s if self.records else 0.0
 
     @cached_property
@@ -97,6 +111,8 @@ def read_run(path: Path) -> RecordedRun:
         versions=notes["versions"],
         machine=notes["machine"],
         missing=tuple(name for name, there in is_there.items() if not there),
+        intervals=_intervals(directory.intervals_path),
+        federation=_federation(directory.federation_path),
     )
 
 
@@ -123,9 +139,26 @@ def _plan(path: Path) -> ClusterPlan:
         raise InputFileError(f"{path}: {_without_path(error, path)}") from None
 
 
+def _intervals(path: Path) -> tuple[IntervalRecord, ...]:
+    return tuple(read_intervals(path)) if path.is_file() else ()
+
+
+def _federation(path: Path) -> Mapping[str, Any]:
+    if not path.is_file():
+        return {}
+    noted = read_json(path)
+    if not isinstance(noted.get("settings"), dict):
+        raise InputFileError(f"{path}: it does not hold the settings of a federation")
+    return noted
+
+
 def _clients(path: Path) -> Clients:
     table = read_json(path)
     try:
+        everybody = range(len(table["client_id"]))
+        planned = tuple(int(each) for each in table.get("planned", everybody))
+        if not set(planned) <= set(everybody):
+            raise ValueError("clients are planned for who are not listed")
         return Clients(
             source=str(table["source"]),
             notes={str(name): str(text) for name, text in _table(table["notes"]).items()},
@@ -134,6 +167,7 @@ def _clients(path: Path) -> Clients:
             num_test_samples=int(table["num_test_samples"]),
             num_parameters=int(table["num_parameters"]),
             schedule=str(table["schedule"]),
+            planned=planned,
         )
     except (KeyError, TypeError, ValueError):
         raise InputFileError(f"{path}: it does not describe a run's clients") from None

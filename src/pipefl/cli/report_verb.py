@@ -73,11 +73,13 @@ def _page(place: Path) -> "Page":
     from pipefl.runs.directory import RunDirectory
     from pipefl.sweeps.directory import SweepDirectory
 
-    if SweepDirectory(place).exists():
+    sweep = SweepDirectory(place)
+    if sweep.exists():
+        from pipefl.report.paper_sections import paper_sections
         from pipefl.report.sweep_page import sweep_page
         from pipefl.report.sweep_view import sweep_view
 
-        return sweep_page(sweep_view(place))
+        return sweep_page(sweep_view(place), paper_sections(sweep))
     if RunDirectory(place).exists():
         from pipefl.report.run_page import run_page
         from pipefl.report.run_view import run_view

@@ -113,6 +113,7 @@ def test_it_is_reported_and_compared_by_the_command(federation: Path) -> None:
     assert output_of("report", federation) == f"Wrote {federation / 'report.html'}\n"
     compared = output_of("runs", "compare", federation, federation, "--runs-dir", federation.parent)
     assert "Jain's index" in compared
+    assert "simulated" not in compared
 
 
 @pytest.mark.parametrize(

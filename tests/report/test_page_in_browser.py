@@ -11,14 +11,18 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
+import in_process
 import pipefl
+import small_federations as small
 from pipefl.plan import gain_over_conventional
 from pipefl.report.page import page_html
+from pipefl.report.paper_sections import paper_sections
 from pipefl.report.plan_page import plan_page
 from pipefl.report.run_page import run_page
 from pipefl.report.run_view import run_view
 from pipefl.report.sweep_page import sweep_page
 from pipefl.report.sweep_view import sweep_view
+from pipefl.sweeps.directory import SweepDirectory
 
 CHROMIUM = shutil.which("chromium")
 WIDE, NARROW = 1100, 400
@@ -107,11 +111,22 @@ def pages(recorded: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str,
     made = {
         "plan": plan_page(plan, gain, source="sixty phones", num_channels=2),
         "run": run_page(run_view(recorded / "runs" / "carry")),
-        "sweep": sweep_page(sweep_view(recorded / "sweep")),
+        "federation": run_page(run_view(_federation(folder))),
+        "sweep": sweep_page(
+            sweep_view(recorded / "sweep"), paper_sections(SweepDirectory(recorded / "sweep"))
+        ),
     }
     for name, page in made.items():
         (folder / f"{name}.html").write_text(page_html(page), encoding="utf-8")
     return {name: folder / f"{name}.html" for name in made}
+
+
+def _federation(folder: Path) -> Path:
+    """Two rounds of six nodes in this process."""
+    nodes = in_process.federation(small.COMPUTE_S)
+    path = folder / "nodes"
+    small.federate(nodes, rounds=2, run_dir=path, evaluate_fn=small.accuracy_of_round)
+    return path
 
 
 @pytest.fixture(scope="module")
@@ -124,7 +139,9 @@ def look(pages: dict[str, Path]) -> Iterator[Look]:
 
 
 @pytest.mark.parametrize("window", WINDOWS, ids=str)
-@pytest.mark.parametrize(("name", "num_charts"), [("plan", 4), ("run", 10), ("sweep", 3)])
+@pytest.mark.parametrize(
+    ("name", "num_charts"), [("plan", 4), ("run", 10), ("federation", 14), ("sweep", 3)]
+)
 def test_a_page_is_drawn(
     look: Look, record_property: Note, name: str, num_charts: int, window: Window
 ) -> None:

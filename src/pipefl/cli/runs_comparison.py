@@ -18,9 +18,9 @@ from pipefl.runs.replay import recorded_scene, recorded_steps, refuse_foreign_cl
 _WRITTEN: Mapping[str, tuple[str, Callable[[Any], str]]] = {
     "state": ("state", str),
     "num_rounds": ("rounds done", "{:,}".format),
-    "clock_s": ("on the simulated clock", in_words),
+    "clock_s": ("on the clock", in_words),
     "rounds_to_target": ("rounds to the target", "{:,}".format),
-    "seconds_to_target": ("simulated time to the target", in_words),
+    "seconds_to_target": ("time to the target", in_words),
     "ratio": ("against the first", "{:.2f}×".format),
     "best_accuracy": ("best accuracy", "{:.4f}".format),
     "num_updates": ("updates", "{:,}".format),

@@ -17,6 +17,7 @@ import small_federations as small
 from pipefl.plan import gain_over_conventional
 from pipefl.report.page import page_html
 from pipefl.report.paper_sections import paper_sections
+from pipefl.report.parts import Cell, Page, Section, Table
 from pipefl.report.plan_page import plan_page
 from pipefl.report.run_page import run_page
 from pipefl.report.run_view import run_view
@@ -26,6 +27,7 @@ from pipefl.sweeps.directory import SweepDirectory
 
 CHROMIUM = shutil.which("chromium")
 WIDE, NARROW = 1100, 400
+A4 = 695  # pixels between the margins of a printed page
 LARGEST_PAGE = 1_500_000  # bytes: what a phone opens at once
 WIDER_THAN_WINDOW = "document.documentElement.scrollWidth - innerWidth"
 SHOWN_CHARTS = "[...document.querySelectorAll('figure svg')].filter(s => s.clientWidth).length"
@@ -135,6 +137,21 @@ def look(pages: dict[str, Path]) -> Iterator[Look]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM)
         yield lambda name, window: seen(browser, pages[name], window)
+        browser.close()
+
+
+def test_long_remarks_in_a_table_fit_on_paper(tmp_path: Path) -> None:
+    rows: list[list[Cell | str]] = [
+        [Cell("k1-n1", ["no update could be used in 3 rounds in a row, " * 6]), "12"]
+    ]
+    page = Page("Remarks", "", [Section("Tried", [Table(["cell", "rounds"], rows)])])
+    (tmp_path / "page.html").write_text(page_html(page), encoding="utf-8")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM)
+        sheet = browser.new_page(viewport={"width": A4, "height": 980})
+        sheet.emulate_media(media="print")
+        sheet.goto((tmp_path / "page.html").as_uri())
+        assert sheet.evaluate(WIDER_THAN_WINDOW) == 0
         browser.close()
 
 

@@ -62,6 +62,21 @@ def test_every_cell_has_its_seeds_in_the_middle_and_in_range(view: SweepView, pa
     assert any("compare only where it does" in note for note in table(page, "Cells").notes)
 
 
+def test_a_seed_that_is_still_to_come_has_not_failed(recorded: Path, tmp_path: Path) -> None:
+    folder = shutil.copytree(recorded / "sweep", tmp_path / "sweep")
+    shutil.rmtree(folder / "runs" / "k1-n2-at-0.1-s1")
+    definition = folder / "sweep.toml"
+    definition.write_text("num_tuning_seeds = 1\n" + definition.read_text(encoding="utf-8"))
+    view = sweep_view(folder)
+    (run,) = view.cells[0].runs.values()
+    assert run.at_target is not None
+    row = table(sweep_page(view), "Cells").cells[0]
+    assert (row[6].text, row[7].text) == (f"{run.at_target.round}", f"{2 * run.at_target.round}")
+    assert not row[6].below
+    assert not row[8].below
+    assert (row[9].text, list(row[9].below)) == ("1/2", ["more to come"])
+
+
 def test_what_was_tried_is_told_of_every_point(view: SweepView, page: Page) -> None:
     lines = [[cell.text for cell in row] for row in table(page, "What was tried").cells]
     rounds = [view.cells[0].result.rounds, view.cells[1].result.rounds]

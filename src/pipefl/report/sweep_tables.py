@@ -64,6 +64,14 @@ def _row(view: SweepView, cell: CellView, unit: TimeUnit) -> list[Cell | str]:
     reached = sum(rounds is not None for rounds in result.rounds)
     state = [] if result.is_settled else ["more to come"]
     upload_s = cell.upload_time_s
+    by_seed = dict(zip(cell.runs, cell.updates, strict=True))
+    updates = [by_seed.get(seed) for seed in result.seeds]
+
+    def over(values: Sequence[float | None]) -> list[float | None]:
+        """Those of the seeds that are over: what is still to come has not failed."""
+        outcomes = zip(values, result.outcome, strict=False)
+        return [value for value, outcome in outcomes if outcome is not None and outcome.is_over]
+
     return [
         Cell(cell.name, others),
         schedule_of_cell(cell),
@@ -71,9 +79,9 @@ def _row(view: SweepView, cell: CellView, unit: TimeUnit) -> list[Cell | str]:
         f"{config.num_channels:,}",
         "–" if upload_s is None else f"{number(upload_s)} s",
         ", ".join(f"{point[name]:.6g}" for name in view.config.grids) if point else "–",
-        _spread(result.rounds, lambda value: f"{value:,.0f}"),
-        _spread(cell.updates, lambda value: f"{value:,.0f}"),
-        _spread(result.seconds, lambda value: f"{value / unit.seconds:.3g}"),
+        _spread(over(result.rounds), lambda value: f"{value:,.0f}"),
+        _spread(over(updates), lambda value: f"{value:,.0f}"),
+        _spread(over(result.seconds), lambda value: f"{value / unit.seconds:.3g}"),
         Cell(f"{reached}/{len(view.config.seeds)}", state),
     ]
 

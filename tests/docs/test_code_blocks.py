@@ -30,7 +30,7 @@ from pipefl.cli.app import app, run
 
 RUN = ("python", "console", "sh")
 SHOWN = ("", "text", "toml", "csv", "json", "math")
-REASONS = ("it installs software", "it needs a network", "it takes hours", "it has no end")
+REASONS = ("it installs software", "it needs a network")
 
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 _PROGRESS = re.compile(r"round [\d,]+/[\d,]+ · ")  # lines of slow machines

@@ -41,6 +41,13 @@ def test_several_formats_at_once(run: Path) -> None:
     }
 
 
+def test_a_format_without_a_path_is_written_in_the_runs_own_folder(run: Path) -> None:
+    out = output_of("report", run, "--md", "--html")
+    assert out.splitlines() == [f"Wrote {run / 'report.html'}", f"Wrote {run / 'report.md'}"]
+    assert (run / "report-figures").is_dir()
+    assert output_of("report", "--html", run) == f"Wrote {run / 'report.html'}\n"
+
+
 def test_the_recipe_of_the_runs_name_is_what_settings_are_held_against(run: Path) -> None:
     config = run / "config.toml"
     config.write_text(config.read_text().replace('name = "target"', 'name = "demo-clustered-n2"'))

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 import pipefl
+from pipefl.cli.bare_formats import BareFormats
 from pipefl.cli.compare_verb import compare_verb
 from pipefl.cli.data_verb import data_app
 from pipefl.cli.explain_verb import explain_verb
@@ -50,7 +51,7 @@ app.command("optimise")(optimise_verb)
 app.command("timeline")(timeline_verb)
 app.command("compare")(compare_verb)
 app.command("run")(run_verb)
-app.command("report")(report_verb)
+app.command("report", cls=BareFormats)(report_verb)
 app.command("recipes")(recipes_verb)
 app.command("federate")(federate_verb)
 app.add_typer(paper_app, name="paper")

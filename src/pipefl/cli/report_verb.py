@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pipefl.cli.bare_formats import is_bare
 from pipefl.cli.values import check_ending
 from pipefl.errors import MissingFileError
 
@@ -38,11 +39,17 @@ def report_verb(
         "runs"
     ),
 ) -> None:
-    """Write what was run and what came of it; without options, report.html in its folder."""
+    """Write what was run and what came of it; without options, report.html in its folder.
+
+    A format without a path is written there too: --pdf makes its report.pdf.
+    """
+    place = _found(folder, runs_dir)
+    html = place / "report.html" if is_bare(html) else html
+    pdf = place / "report.pdf" if is_bare(pdf) else pdf
+    markdown = place / "report.md" if is_bare(markdown) else markdown
     check_ending("--html", html, (".html",))
     check_ending("--pdf", pdf, (".pdf",))
     check_ending("--md", markdown, (".md",))
-    place = _found(folder, runs_dir)
     from pipefl.report.printing import browser
     from pipefl.report.writing import write_html, write_markdown, write_pdf
 

@@ -59,7 +59,7 @@ The same runs on the clock, where an upload is as long as the paper would have i
 
 _EXPLAINED = (CONVENTIONAL, PAPER_SLOTS, "K·N random clients, fifo", ROLLING)
 
-_MISSING = "This table has not been run for this page. `pipefl paper {name}` runs it.\n"
+_MISSING = "**{title}.** Not run for this page. `pipefl paper {name}` runs it.\n"
 
 
 def results(folder: Path) -> list[MeasuredSweep]:
@@ -202,21 +202,20 @@ def _median(standing: Standing) -> float:
 
 def _verdict(contests: Sequence[Sequence[Standing]]) -> str:
     """In words: who is first, and how `rolling` does against the paper's slots."""
-    said = []
+    said, is_final = [], True
     for each in contests:
         by_title = {s.entrant.title: s for s in each if not s.entrant.uplink}
         paper, rolling = by_title[PAPER_SLOTS], by_title.get(ROLLING)
         usual = by_title[CONVENTIONAL]
         known = [s for s in (usual, paper, rolling) if s is not None and s.seconds is not None]
-        is_final = all(s.is_settled for s in known)
-        text = "" if is_final else "Not yet to be relied on, since runs are missing: "
-        text += f"{'W' if is_final else 'w'}ith N = {each[0].num_channels} "
-        text += f"the paper's slots {_against(paper, usual)}"
+        is_final = is_final and all(s.is_settled for s in known)
+        text = f"With N = {each[0].num_channels} the paper's slots {_against(paper, usual)}"
         text += " the conventional scheme"
         if rolling is not None and rolling.seconds is not None:
             text += f", and `rolling` {_against(rolling, paper)} the slots"
         said.append(f"{text}.")
-    return " ".join(said)
+    doubt = [] if is_final else ["Runs are still missing, so that all of this may change."]
+    return " ".join([*doubt, *said])
 
 
 def _against(one: Standing, other: Standing) -> str:
@@ -304,7 +303,7 @@ def _provenance(sweep: MeasuredSweep) -> str:
 def _how_to(sweeps: Sequence[MeasuredSweep]) -> str:
     run = {sweep.name for sweep in sweeps}
     missing = [name for name in ("table1", "table2", "table3-writers", "table4") if name not in run]
-    lines = [_MISSING.format(name=name) for name in missing]
+    lines = [_MISSING.format(name=name, title=TABLES[name].title) for name in missing]
     return "\n".join([
         *lines,
         "All of it again, resumable at any moment: `pipefl paper all`, then `pipefl paper export`",

@@ -1,3 +1,5 @@
+import re
+
 import polars as pl
 import pytest
 
@@ -59,13 +61,8 @@ def test_the_first_round_at_the_target_is_marked() -> None:
 def test_no_tick_stands_between_two_rounds() -> None:
     two = RunCurves(MIXED.history.head(2), 0.7)
     for chart in (accuracy_curve, loss_curve):
-        axes = [
-            layer["encoding"]["x"]["axis"]
-            for layer in layers_of(chart(two, "round").to_dict(), "line")
-        ]
-        assert axes
-        assert all(axis["tickMinStep"] == 1 for axis in axes)
-        assert "tickMinStep" not in str(chart(two, "clock").to_dict())
+        written = re.findall(r">([\d.]+)</text>", svg(chart(two, "round")))
+        assert written[:3] == ["0", "1", "2"]
 
 
 def test_the_clock_is_in_a_unit_of_which_there_are_some() -> None:

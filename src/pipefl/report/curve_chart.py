@@ -10,6 +10,7 @@ import polars as pl
 from pipefl.report.durations import TimeUnit, time_unit
 from pipefl.report.target_mark import target_mark
 from pipefl.report.theme import HALF_WIDTH, QUIET, UPLOAD, Mode, series_colours, themed
+from pipefl.report.whole_axis import whole_axis
 
 Along = Literal["round", "clock"]
 
@@ -111,13 +112,14 @@ def _target(curves: RunCurves, x: alt.X, y: alt.Y, mode: Mode) -> list[Any]:
 
 
 def _x(curves: RunCurves, along: Along) -> alt.X:
-    title = f"{curves.step_name}s" if along == "round" else curves.clock_title
     most = float(curves.frame[along].max() or 1.0)  # type: ignore[arg-type]  # a column of numbers
-    least = 1 if along == "round" else alt.Undefined
-    axis = alt.Axis(grid=False, tickCount=6, tickMinStep=least, labelFlush=False)
-    return alt.X(
-        f"{along}:Q", title=title, axis=axis, scale=alt.Scale(domain=[0, most], nice=False)
-    )
+    if along == "round":
+        title, axis = f"{curves.step_name}s", whole_axis(0, int(most), grid=False)
+    else:
+        title = curves.clock_title
+        axis = alt.Axis(grid=False, tickCount=6, labelFlush=False)
+    scale = alt.Scale(domain=[0, most], nice=False)
+    return alt.X(f"{along}:Q", title=title, axis=axis, scale=scale)
 
 
 def _half(chart: Any, title: str) -> Any:

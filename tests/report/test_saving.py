@@ -1,5 +1,8 @@
 import json
 import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +11,7 @@ import polars as pl
 import pytest
 
 from pipefl.errors import InputFileError
+from pipefl.report.hull_chart import hull_chart
 from pipefl.report.saving import save_chart, svg
 
 CHART = (
@@ -65,6 +69,25 @@ def test_pictures_on_one_page_do_not_share_names() -> None:
     assert names[1]
     assert not names[0] & names[1]
     assert set(re.findall(r"url\(#(clip.*?)\)", svg(_clipped(1)))) == names[0]
+
+
+def test_a_machine_without_fonts_draws_the_same(tmp_path: Path) -> None:
+    """Text is placed by the widths of fonts, so these must be our own."""
+    if not Path("/usr/share/fonts").is_dir() or shutil.which("unshare") is None:
+        pytest.skip("there are no fonts to be hidden, or no unshare to hide them with")
+    script = tmp_path / "draw.py"
+    script.write_text(
+        "from pipefl.report.hull_chart import hull_chart\n"
+        "from pipefl.report.saving import svg\n"
+        "print(svg(hull_chart([10, 46, 80, 100], 'A hull')))\n"
+    )
+    hidden = 'mount -t tmpfs none /usr/share/fonts && exec "$0" "$1"'
+    command = ["unshare", "--mount", "sh", "-c", hidden, sys.executable, str(script)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if "unshare" in done.stderr or "mount" in done.stderr:
+        pytest.skip(f"fonts cannot be hidden here: {done.stderr.strip()}")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == svg(hull_chart([10, 46, 80, 100], "A hull")) + "\n"
 
 
 def test_text_keeps_its_signs_in_a_picture(tmp_path: Path) -> None:

@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# The first example of a test may pay for an import; a time limit on it would be random. Of more
-# examples than these the suite would take over six minutes on two cores.
-settings.register_profile("pipefl", deadline=None, max_examples=60)
+# The first example of a test may pay for an import; a time limit on it would be random.
+settings.register_profile("pipefl", deadline=None)
 settings.load_profile("pipefl")
 
 BESIDE_THE_PROJECT = Path(__file__).parents[2] / "shared" / "data"

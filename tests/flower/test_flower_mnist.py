@@ -34,7 +34,7 @@ def test_the_app_learns_in_a_simulation(tmp_path: Path, short_folder: Path) -> N
             "extra-seconds-per-sample=0.001 local-epochs=8"
         )
         command = [deployments.BIN / "python", "-m", "pipefl", "federate", APP, "test"]
-        federation = "num-supernodes=3 client-resources-num-cpus=1 init-args-num-cpus=3"
+        federation = "num-supernodes=3 client-resources-num-cpus=1 init-args-num-cpus=1"
         done = deployment.flwr(
             *command, "--run-config", settings, "--federation-config", federation
         )

@@ -22,7 +22,7 @@ def test_torch_is_left_as_it_was() -> None:
     setting = torch.backends.mkldnn.matmul.fp32_precision  # type: ignore[attr-defined]  # torch's
     with pytest.raises(ValueError, match="inside"), fast_products():
         raise ValueError("inside")
-    assert torch.backends.mkldnn.matmul.fp32_precision == setting  # type: ignore[attr-defined]
+    assert torch.backends.mkldnn.matmul.fp32_precision == setting  # type: ignore[attr-defined]  # torch's
 
 
 def test_products_are_added_to_what_is_there() -> None:

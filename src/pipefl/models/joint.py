@@ -26,7 +26,6 @@ It must be a view too, since sums are written through it.
 COMPANY = 8
 """Clients together. Of more, the samples and what is kept of them leave the cache."""
 
-
 Factors = list[tuple[Tensor, Tensor]]
 """A client's A and H for each wide part."""
 

@@ -95,8 +95,7 @@ def seeds_chart(curves: SeedCurves, along: Along, mode: Mode = "light") -> Any:
     frame = curves.band(along)
     names = [cell.name for cell in curves.cells]
     title = "rounds or steps" if along == "round" else f"{curves.unit.name} on the simulated clock"
-    least = 1 if along == "round" else alt.Undefined
-    axis = alt.Axis(grid=False, tickCount=6, tickMinStep=least, labelFlush=False)
+    axis = alt.Axis(grid=False, tickCount=6, labelFlush=False)
     x = alt.X("x:Q", title=title, axis=axis, scale=alt.Scale(zero=True, nice=False))
     y_title = _TITLES[curves.measure].lower()
     format_ = ".0%" if curves.measure == "accuracy" else ""

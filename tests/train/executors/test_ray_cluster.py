@@ -44,7 +44,7 @@ pytestmark = [RAY_LEAVES_FILES, RAY_LEAVES_PROCESSES]
 RUNS: dict[int, dict[str, object]] = {
     1: {},
     2: {"algorithm": "scaffold", "evaluation": "full"},
-    4: {"model": "mlp", "devices": {"jitter": 0.5}, "missed": "carry", "num_channels": 4},
+    7: {"model": "mlp", "devices": {"jitter": 0.5}, "missed": "carry", "num_channels": 4},
 }
 PLACE = workplace(MLP)
 COHORT = range(len(SIZES))
